@@ -3,6 +3,8 @@
 //! Parameters take the kinds of the arguments that the notebook itself passes, and calls of its functions those of
 //! their `return` statements. Where a name holds different things at different times all of them are kept.
 
+mod unpacked;
+
 use std::collections::{HashMap, HashSet};
 
 use nbrevive_pysource::ast::{Expr, ExprCall, Operator, Stmt, StmtClassDef, StmtFor, StmtFunctionDef};
@@ -20,6 +22,8 @@ const ROUNDS: usize = 4;
 pub(crate) struct Kinds {
     variables: HashMap<String, KindSet>,
     returns: HashMap<String, KindSet>,
+    /// Of functions that return tuples, each of their elements; empty where tuples of several lengths come back.
+    returns_each: HashMap<String, Vec<KindSet>>,
     parameters: HashMap<String, Vec<String>>,
     /// Classes of the notebook that inherit from none but its own, each with the methods that stand in it.
     classes: HashMap<String, HashSet<String>>,
@@ -122,7 +126,8 @@ impl Kinds {
                     return false;
                 };
                 let found = self.infer(value, names);
-                join(self.returns.entry(function.name.to_string()).or_default(), &found)
+                let each = self.read_returned(function.name.as_str(), value, names);
+                join(self.returns.entry(function.name.to_string()).or_default(), &found) | each
             }
             _ => false,
         }
@@ -236,45 +241,6 @@ impl Kinds {
             }
             _ => false,
         }
-    }
-
-    /// `a, b, c, d = train_test_split(X, y)`: each argument gives two results of its kind.
-    fn bind_split(&mut self, targets: &[Expr], value: &Expr, names: &Names) -> bool {
-        let Expr::Call(call) = value else { return false };
-        let called = names.qualified(&call.func).unwrap_or_default();
-        if let ("matplotlib.pyplot.subplots", [figure, axes]) = (called.as_str(), targets) {
-            return self.bind_axes(figure, axes, call);
-        }
-        if !called.ends_with(".train_test_split") {
-            return false;
-        }
-        let mut changed = false;
-        for (number, target) in targets.iter().enumerate() {
-            if let (Some(name), Some(argument)) = (shape::name(target), call.arguments.args.get(number / 2)) {
-                let found = self.infer(argument, names);
-                changed |= self.add(name, &found);
-            }
-        }
-        changed
-    }
-
-    /// `fig, ax = plt.subplots()`, and `fig, (above, below) = plt.subplots(2)`.
-    fn bind_axes(&mut self, figure: &Expr, axes: &Expr, call: &ExprCall) -> bool {
-        let arguments = &call.arguments;
-        let is_one =
-            arguments.args.is_empty() && ["nrows", "ncols"].iter().all(|name| arguments.find_keyword(name).is_none());
-        let mut changed = shape::name(figure).is_some_and(|name| self.add(name, &[kind::instance(kind::FIGURE)]));
-        let one = kind::instance(kind::AXES);
-        match shape::name(axes) {
-            Some(name) if is_one => changed |= self.add(name, &[one]),
-            Some(name) => changed |= self.add(name, &[Kind::List(vec![one])]),
-            None => {
-                for name in shape::elements(axes).unwrap_or_default().iter().filter_map(shape::name) {
-                    changed |= self.add(name, std::slice::from_ref(&one));
-                }
-            }
-        }
-        changed
     }
 
     fn add(&mut self, name: &str, kinds: &[Kind]) -> bool {

@@ -154,6 +154,7 @@ pub(crate) fn of_method(receiver: &Kind, name: &str) -> KindSet {
             _ => vec![Kind::Series],
         },
         Kind::Window => Vec::new(),
+        Kind::DateMethods | Kind::Index if name == "isocalendar" => vec![Kind::Frame],
         Kind::StringMethods | Kind::DateMethods | Kind::CategoryMethods => vec![Kind::Series],
         Kind::Dict => match name {
             "keys" | "values" | "items" => vec![Kind::DictView],

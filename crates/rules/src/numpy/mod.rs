@@ -1,5 +1,6 @@
 //! What changed in numpy.
 
+mod all_names;
 mod indices;
 mod rewrites;
 mod scalars;
@@ -12,7 +13,7 @@ use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES, scalars::RULES, indices::RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[RULES, scalars::RULES, indices::RULES, all_names::RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(

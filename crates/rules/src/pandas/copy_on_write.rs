@@ -9,6 +9,7 @@ use crate::kind::Kind;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::view::View;
+use crate::walk::Surroundings;
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -124,6 +125,7 @@ fn loc_column(view: &View<'_>, expression: &Expr) -> Option<()> {
 }
 
 fn chained_assignment(view: &View<'_>, change: &mut Change<'_>) {
+    let has_labels = has_labels(view);
     view.expressions(|place, expression, around| {
         let Expr::Subscript(subscript) = expression else { return };
         if !subscript.ctx.is_store() || !is_target(expression, around.statement()) {
@@ -151,6 +153,10 @@ fn chained_assignment(view: &View<'_>, change: &mut Change<'_>) {
             "" if is_whole_number_slice(&subscript.slice) => {
                 format!("{frame}.loc[{frame}.index[{rows}], {name}]")
             }
+            // A whole number that is no label was a position; to `loc` it is the label of a new row.
+            "" if has_labels && is_number_of_row(&subscript.slice, around) => {
+                format!("{frame}.loc[{rows} if {rows} in {frame}.index else {frame}.index[{rows}], {name}]")
+            }
             _ => format!("{frame}.loc[{rows}, {name}]"),
         };
         change.replace(place, expression.range(), text);
@@ -163,6 +169,29 @@ fn is_target(expression: &Expr, statement: &Stmt) -> bool {
         Stmt::AugAssign(assign) => assign.target.range() == expression.range(),
         _ => false,
     }
+}
+
+/// Whether the notebook gives frames labels for their rows.
+fn has_labels(view: &View<'_>) -> bool {
+    let mut found = false;
+    view.calls(|_, call, _| {
+        found |= shape::method(call)
+            .is_some_and(|(_, name)| matches!(name, "set_index" | "resample" | "pivot" | "pivot_table"))
+            || ["index_col", "index"].iter().any(|name| shape::keyword(call, name).is_some());
+    });
+    view.expressions(|_, expression, _| {
+        found |= matches!(expression, Expr::Attribute(one) if one.attr.as_str() == "index" && one.ctx.is_store());
+    });
+    found
+}
+
+/// A number, or the variable of a loop over numbers.
+fn is_number_of_row(key: &Expr, around: &Surroundings<'_, '_>) -> bool {
+    let Some(name) = shape::name(key) else { return shape::integer(key).is_some() };
+    around.statements.iter().any(|statement| {
+        matches!(statement, Stmt::For(block) if shape::name(&block.target) == Some(name)
+            && matches!(block.iter.as_ref(), Expr::Call(call) if shape::name(&call.func) == Some("range")))
+    })
 }
 
 fn is_whole_number_slice(key: &Expr) -> bool {

@@ -25,7 +25,7 @@ pub(super) static RULES: &[Rule] = &[
         example(
             "a = s.astype('datetime64')\nb = (x - y).astype('timedelta64[D]')\n",
             ("ValueError", "Passing in 'datetime64' dtype with no precision is not allowed."),
-            "a = s.astype('datetime64[ns]')\nb = (x - y).dt.days\n",
+            "a = s.astype('datetime64[ns]')\nb = (x - y).dt.total_seconds().floordiv(86400)\n",
         ),
     )
     .certain(),
@@ -54,6 +54,18 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "pandas-coerced-formats",
+        ("pandas", "2.0.0"),
+        "to_datetime with errors='coerce' drops what has not the format of the first row; 'mixed' guesses for each",
+        Trigger::OldDefault { before: (2023, 4, 3), python: (3, 8) },
+        Rewrite::Code(coerced_formats),
+        example(
+            "import pandas as pd\nd = pd.to_datetime(df['d'], errors='coerce')\n",
+            ("", ""),
+            "import pandas as pd\nd = pd.to_datetime(df['d'], errors='coerce', format='mixed')\n",
+        ),
+    ),
+    Rule::new(
         "pandas-errors-ignore",
         ("pandas", "3.0.0"),
         "errors='ignore' was removed; the input comes back when it cannot be converted",
@@ -63,6 +75,19 @@ pub(super) static RULES: &[Rule] = &[
             "import pandas as pd\nx = pd.to_numeric(df['c'], errors='ignore')\n",
             ("ValueError", "invalid error value specified"),
             "def convert_or_keep(convert, data, *arguments, **options):\n    try:\n        return convert(data, *arguments, **options)\n    except (ValueError, TypeError):\n        return data\nimport pandas as pd\nx = convert_or_keep(pd.to_numeric, df['c'])\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "pandas-date-parts-by-name",
+        ("pandas", "2.0.0"),
+        "week and weekofyear are no attributes of dates; isocalendar has the week",
+        Trigger::Error(&[sig("AttributeError", "'DatetimeProperties' object has no attribute 'week")]),
+        Rewrite::Code(date_parts_by_name),
+        example(
+            "for n in ['Year', 'Week']:\n    df[n] = getattr(df.d.dt, n.lower())\n",
+            ("AttributeError", "'DatetimeProperties' object has no attribute 'week'"),
+            "for n in ['Year', 'Week']:\n    df[n] = (df.d.dt.isocalendar().week.astype(int) if n.lower() in ('week', 'weekofyear') else getattr(df.d.dt, n.lower()))\n",
         ),
     )
     .certain(),
@@ -94,7 +119,7 @@ fn astype_dates(view: &View<'_>, change: &mut Change<'_>) {
                 return;
             }
             Some("datetime64[D]") => "dt.normalize()",
-            Some("timedelta64[D]") => "dt.days",
+            Some("timedelta64[D]") => "dt.total_seconds().floordiv(86400)",
             Some("timedelta64[h]") => "dt.total_seconds().floordiv(3600)",
             Some("timedelta64[m]") => "dt.total_seconds().floordiv(60)",
             _ => return,
@@ -131,13 +156,29 @@ fn mixed_formats(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+fn coerced_formats(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let is_given = |name| shape::keyword(call, name).is_some();
+        let coerces = shape::keyword(call, "errors").is_some_and(|one| shape::text(&one.value) == Some("coerce"));
+        let parse = view.is_call_of(Callee::Function("pandas", "to_datetime"), place, call);
+        if parse
+            && coerces
+            && !["format", "unit", "origin", "exact"].into_iter().any(is_given)
+            && !shape::has_stars(call)
+        {
+            let mut edit = CallEdit::new(view.parsed(place), call);
+            edit.append("format='mixed'");
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
 const KEEPER: &str = "def convert_or_keep(convert, data, *arguments, **options):\n    try:\n        return convert(data, *arguments, **options)\n    except (ValueError, TypeError):\n        return data";
 
 fn errors_ignore(view: &View<'_>, change: &mut Change<'_>) {
+    applied_errors_ignore(view, change);
     view.calls(|place, call, _| {
-        let parse = ["to_datetime", "to_numeric", "to_timedelta"]
-            .iter()
-            .any(|name| view.is_call_of(Callee::Function("pandas", name), place, call));
+        let parse = view.qualified(&call.func).is_some_and(|name| CONVERTERS.contains(&name.as_str()));
         let mut edit = CallEdit::new(view.parsed(place), call);
         let Some(number) = edit.find("errors").filter(|_| parse) else { return };
         if shape::text(edit.value(number)) != Some("ignore") {
@@ -149,6 +190,43 @@ fn errors_ignore(view: &View<'_>, change: &mut Change<'_>) {
         change.replace(place, call.range(), format!("convert_or_keep({function}, {})", edit.render()));
     });
 }
+
+fn date_parts_by_name(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let [dates @ Expr::Attribute(attribute), name] = &call.arguments.args[..] else { return };
+        let is_asked = shape::name(&call.func) == Some("getattr") && attribute.attr.as_str() == "dt";
+        if !is_asked || matches!(around.parent(), Some(Expr::If(_))) || shape::text(name).is_some() {
+            return;
+        }
+        let (dates, name) = (view.parsed(place).text(dates.range()), view.parsed(place).text(name.range()));
+        let weeks = format!("({dates}.isocalendar().week.astype(int) if {name} in ('week', 'weekofyear') else ");
+        let edits = vec![insertion(call.range().start(), weeks), insertion(call.end(), ")")];
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+/// `df.apply(pd.to_numeric, errors='ignore')`.
+fn applied_errors_ignore(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((_, "apply")) = shape::method(call) else { return };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(function) = edit.positional().first().copied() else { return };
+        let Some(number) = edit.find("errors").filter(|number| shape::text(edit.value(*number)) == Some("ignore"))
+        else {
+            return;
+        };
+        let converts = view.qualified(edit.value(function)).is_some_and(|name| CONVERTERS.contains(&name.as_str()));
+        if converts {
+            let kept = format!("lambda column: convert_or_keep({}, column)", edit.value_text(function));
+            edit.set(function, kept);
+            edit.remove(number);
+            change.need_import(place, KEEPER);
+            change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+const CONVERTERS: [&str; 3] = ["pandas.to_datetime", "pandas.to_numeric", "pandas.to_timedelta"];
 
 fn compare_dates(view: &View<'_>, change: &mut Change<'_>) {
     view.expressions(|place, expression, _| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nbrevive_pysource::ast::{Expr, ExprSubscript};
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::text_size::{Ranged, TextSize};
 
 use crate::CellFeedback;
 use crate::call::{CallEdit, receiver_text};
@@ -15,6 +15,7 @@ use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::{captures, sig};
 use crate::view::{Place, View};
+use crate::walk::Surroundings;
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -200,19 +201,24 @@ fn series_position(view: &View<'_>, change: &mut Change<'_>) {
         let Expr::Subscript(subscript) = expression else { return };
         let is_read = subscript.ctx.is_load() || around.statement().is_aug_assign_stmt();
         if is_read && view.at_fault(place, expression.range()) && is_missed_position(view, place, subscript) {
-            proven.insert((place, view.parsed(place).text(subscript.value.range())));
+            proven.insert((place, lambda(around), view.parsed(place).text(subscript.value.range())));
         }
     });
-    view.expressions(|place, expression, _| {
+    view.expressions(|place, expression, around| {
         let Expr::Subscript(subscript) = expression else { return };
         let is_one = shape::integer(&subscript.slice).is_some() || is_missed_position(view, place, subscript);
         if is_one
-            && proven.contains(&(place, view.parsed(place).text(subscript.value.range())))
+            && proven.contains(&(place, lambda(around), view.parsed(place).text(subscript.value.range())))
             && On::Series.may_be(&series_kinds(view, &subscript.value))
         {
             change.edit(place, expression.range().start(), vec![insertion(subscript.value.end(), ".iloc")]);
         }
     });
+}
+
+/// Where the lambda around begins: its parameter is another one than that of the next.
+fn lambda(around: &Surroundings<'_, '_>) -> Option<TextSize> {
+    around.parents.iter().rev().find(|one| one.is_lambda_expr()).map(|one| one.start())
 }
 
 /// Whether an error that blames this place misses its key among the labels of a series.

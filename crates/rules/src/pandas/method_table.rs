@@ -150,6 +150,7 @@ static METHODS: &[MethodRename] = &[
     renamed(On::AtFault, "backfill", "bfill"),
     renamed(On::Any, "is_monotonic", "is_monotonic_increasing"),
     MethodRename { on: On::Any, old: "hide_index", new: "hide", first: "" },
+    MethodRename { on: On::Any, old: "hide_columns", new: "hide", first: "axis='columns', subset" },
     renamed(On::Series, "nonzero", "to_numpy().nonzero"),
     renamed(On::Series, "ravel", "to_numpy().ravel"),
     renamed(On::Series, "reshape", "values.reshape"),
@@ -164,6 +165,7 @@ static METHODS: &[MethodRename] = &[
     renamed(On::Series, "bool", "item"),
     renamed(On::Series, "valid", "dropna"),
     renamed(On::AtFault, "delta", "value"),
+    renamed(On::AtFault, "zone", "key"),
     renamed(On::AtFault, "render", "to_html"),
     renamed(On::AtFault, "labels", "codes"),
     renamed(On::AtFault, "save", "close"),
@@ -196,6 +198,9 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
         let pandas = view.receiver_is(On::Pandas, place, &attribute.value, call.range());
         let text = match (name, &values[..]) {
             ("ptp", []) if pandas => format!("({receiver}.max() - {receiver}.min())"),
+            ("mad", []) if is_grouped(&view.kinds(&attribute.value)) => {
+                format!("{receiver}.agg(lambda values: (values - values.mean()).abs().mean())")
+            }
             ("mad", []) if pandas => format!("({receiver} - {receiver}.mean()).abs().mean()"),
             ("lookup", [rows, columns]) if pandas => {
                 let array = change.spell(place, "numpy.array");
@@ -233,6 +238,10 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
 }
 
 /// Whether `convert_objects` is asked for numbers, its second parameter.
+fn is_grouped(kinds: &[Kind]) -> bool {
+    !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Grouped | Kind::GroupedSeries))
+}
+
 fn converts_numbers(call: &nbrevive_pysource::ast::ExprCall) -> bool {
     let given = call.arguments.find_argument_value("convert_numeric", 1);
     given.is_some_and(|value| shape::boolean(value) != Some(false))

@@ -6,6 +6,7 @@ mod containers;
 mod copy_on_write;
 mod dates;
 mod dtype;
+mod filling;
 mod frequencies;
 mod group_rows;
 mod groups;
@@ -44,5 +45,6 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     copy_on_write::RULES,
     read_only::RULES,
     silent::RULES,
+    filling::RULES,
     assignment::RULES,
 ];

@@ -78,7 +78,7 @@ const FRAME_STATISTICS: [&str; 14] = [
     "corr", "cov", "corrwith", "mean", "median", "std", "var", "skew", "kurt", "kurtosis", "quantile", "sem", "prod",
     "product",
 ];
-const GROUP_STATISTICS: [&str; 6] = ["mean", "median", "std", "var", "quantile", "sem"];
+const GROUP_STATISTICS: [&str; 8] = ["mean", "median", "std", "var", "quantile", "sem", "corr", "cov"];
 
 fn numeric_only(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
@@ -101,10 +101,15 @@ fn numeric_only(view: &View<'_>, change: &mut Change<'_>) {
             }
             _ => false,
         };
-        if wanted {
+        let sums_groups = name == "sum" && is_grouping(&attribute.value) && view.at_fault(place, call.range());
+        if wanted || sums_groups {
             add_numeric_only(view, change, place, call);
         }
     });
+}
+
+fn is_grouping(value: &Expr) -> bool {
+    matches!(value, Expr::Call(call) if shape::method(call).is_some_and(|(_, name)| name == "groupby"))
 }
 
 /// Whether it is plain from the text that a statistic is that of a series, which has no such argument: it is told the other
@@ -116,7 +121,8 @@ fn is_of_one_column(view: &View<'_>, attribute: &ExprAttribute, name: &str, call
         return shape::keyword(call, "other").is_some() || first.is_some_and(|first| !is_literal(first));
     }
     let Expr::Subscript(column) = attribute.value.as_ref() else { return false };
-    shape::text(&column.slice).is_some() && !view.kinds(&column.value).contains(&Kind::Dict)
+    let of_many = |kind: &Kind| matches!(kind, Kind::Dict | Kind::Indexer);
+    shape::text(&column.slice).is_some() && !view.kinds(&column.value).iter().any(of_many)
 }
 
 fn is_module(view: &View<'_>, expression: &Expr) -> bool {

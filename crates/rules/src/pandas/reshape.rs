@@ -174,6 +174,7 @@ fn index_operations(view: &View<'_>, change: &mut Change<'_>) {
             Operator::BitAnd => "intersection",
             Operator::BitOr => "union",
             Operator::Sub => "difference",
+            Operator::BitXor => "symmetric_difference",
             _ => return,
         };
         let index = view.kinds(&operation.left) == [Kind::Index];

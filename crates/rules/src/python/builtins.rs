@@ -4,7 +4,7 @@ use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
-use crate::change::{Change, insertion, replacement};
+use crate::change::Change;
 use crate::methods::renamed;
 use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -55,22 +55,6 @@ pub(super) static RULES: &[Rule] = &[
         example("c = t.decode('utf-8')\n", ("AttributeError", "'str' object has no attribute 'decode'"), "c = t\n"),
     ),
     Rule::new(
-        "python-binary-pickles",
-        ("python", "3.0"),
-        "what is pickled lies in binary files",
-        Trigger::Error(&[
-            sig("TypeError", "write() argument must be str, not bytes"),
-            sig("TypeError", "a bytes-like object is required, not 'str'"),
-            sig("UnicodeDecodeError", "codec can't decode byte"),
-        ]),
-        Rewrite::Code(pickles),
-        example(
-            "import pickle\npickle.dump(x, open('a.pkl', 'w'))\nwith open('a.pkl') as f:\n    y = pickle.load(f)\n",
-            ("TypeError", "write() argument must be str, not bytes"),
-            "import pickle\npickle.dump(x, open('a.pkl', 'wb'))\nwith open('a.pkl', 'rb') as f:\n    y = pickle.load(f)\n",
-        ),
-    ),
-    Rule::new(
         "python-exception-message",
         ("python", "3.0"),
         "an exception has no message; its text is one",
@@ -101,21 +85,6 @@ pub(super) static RULES: &[Rule] = &[
             "a = [v for v in d.itervalues()]\n",
             ("AttributeError", "'dict' object has no attribute 'itervalues'"),
             "a = [v for v in d.values()]\n",
-        ),
-    ),
-    Rule::new(
-        "python-binary-csv-files",
-        ("python", "3.0"),
-        "csv files are opened as text",
-        Trigger::Error(&[
-            sig("TypeError", "a bytes-like object is required, not 'str'"),
-            sig("Error", "iterator should return strings, not bytes"),
-        ]),
-        Rewrite::Code(csv_files),
-        example(
-            "import csv\nw = csv.writer(open('a.csv', 'wb'))\n",
-            ("TypeError", "a bytes-like object is required, not 'str'"),
-            "import csv\nw = csv.writer(open('a.csv', 'w', newline=''))\n",
         ),
     ),
 ];
@@ -150,6 +119,7 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
         return;
     }
     let assigned = assigned_names(view);
+    let mut compares = false;
     view.expressions(|place, expression, around| {
         let Expr::Name(name) = expression else { return };
         let local = name.id.as_str();
@@ -170,12 +140,15 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, name.range(), local);
             return;
         }
-        let Some(Expr::Call(call)) = around.parent().filter(|_| matches!(local, "cmp" | "execfile" | "apply")) else {
+        let called = around.parent().and_then(Expr::as_call_expr).filter(|call| call.func.range() == name.range());
+        let Some(call) = called.filter(|_| matches!(local, "cmp" | "execfile" | "apply")) else {
+            if local == "cmp" && !compares {
+                // The name stays; replacing it by itself carries the definition along.
+                change.need_import(place, COMPARISON);
+                compares = change.replace(place, name.range(), local);
+            }
             return;
         };
-        if call.func.range() != name.range() {
-            return;
-        }
         let edit = CallEdit::new(view.parsed(place), call);
         let values: Vec<&str> = edit.positional().iter().map(|number| edit.value_text(*number)).collect();
         match (local, &values[..]) {
@@ -193,6 +166,9 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
         }
     });
 }
+
+/// `cmp`, where it is handed on.
+const COMPARISON: &str = "def cmp(a, b):\n    return (a > b) - (a < b)";
 
 fn change_import(change: &mut Change<'_>, place: crate::view::Place, dotted: &str) {
     let (module, name) = dotted.rsplit_once('.').unwrap_or(("", dotted));
@@ -266,76 +242,6 @@ fn decode(view: &View<'_>, change: &mut Change<'_>) {
         if view.at_fault(place, call.range()) {
             let receiver = receiver_text(view.parsed(place), attribute).to_owned();
             change.replace(place, call.range(), receiver);
-        }
-    });
-}
-
-/// The functions that write or read a pickle, and where the file stands among their arguments.
-const PICKLES: [(&str, usize); 4] =
-    [("pickle.dump", 1), ("pickle.load", 0), ("pickle.Pickler", 0), ("pickle.Unpickler", 0)];
-
-fn pickles(view: &View<'_>, change: &mut Change<'_>) {
-    let (mut files, mut names) = (Vec::new(), std::collections::HashSet::new());
-    view.calls(|_, call, _| {
-        let Some(called) = view.qualified(&call.func) else { return };
-        let Some((_, at)) = PICKLES.iter().find(|(function, _)| *function == called) else { return };
-        match call.arguments.args.get(*at) {
-            Some(Expr::Name(name)) => drop(names.insert(name.id.as_str())),
-            Some(file) => files.push(file.range()),
-            None => {}
-        }
-    });
-    view.calls(|place, call, around| {
-        if shape::name(&call.func) != Some("open") {
-            return;
-        }
-        let is_named = || match around.statement() {
-            Stmt::Assign(assign) if assign.value.range() == call.range() => {
-                assign.targets.first().and_then(shape::name).is_some_and(|name| names.contains(name))
-            }
-            Stmt::With(block) => {
-                let bound = |item: &nbrevive_pysource::ast::WithItem| {
-                    let name = item.optional_vars.as_deref().and_then(shape::name);
-                    item.context_expr.range() == call.range() && name.is_some_and(|name| names.contains(name))
-                };
-                block.items.iter().any(bound)
-            }
-            _ => false,
-        };
-        if !files.contains(&call.range()) && !is_named() {
-            return;
-        }
-        let edit = match call.arguments.args.get(1).map(|mode| (mode, shape::text(mode))) {
-            Some((mode, Some(text @ ("r" | "w" | "a")))) => replacement(mode.range(), format!("'{text}b'")),
-            None if call.arguments.keywords.is_empty() => {
-                let Some(path) = call.arguments.args.first() else { return };
-                insertion(path.end(), ", 'rb'")
-            }
-            _ => return,
-        };
-        change.edit(place, call.start(), vec![edit]);
-    });
-}
-
-fn csv_files(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, around| {
-        if shape::name(&call.func) != Some("open") {
-            return;
-        }
-        let Some(mode) = call.arguments.args.get(1) else { return };
-        let text = match shape::text(mode) {
-            Some("wb") => "'w'",
-            Some("rb") => "'r'",
-            Some("ab") => "'a'",
-            _ => return,
-        };
-        let path = call.arguments.args.first().and_then(shape::text).unwrap_or_default();
-        let given = matches!(around.parent(), Some(Expr::Call(outer))
-            if view.qualified(&outer.func).is_some_and(|name| name.starts_with("csv.")));
-        let csv = given || path.ends_with(".csv") || path.ends_with(".txt");
-        if csv && shape::keyword(call, "newline").is_none() {
-            let edits = vec![crate::change::replacement(mode.range(), text), insertion(mode.end(), ", newline=''")];
-            change.edit(place, call.range().start(), edits);
         }
     });
 }

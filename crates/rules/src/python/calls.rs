@@ -1,6 +1,7 @@
 //! Calls of built-ins whose arguments changed.
 
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::text_size::{Ranged, TextRange, TextSize};
 
 use crate::call::CallEdit;
 use crate::change::{Change, insertion};
@@ -52,7 +53,38 @@ pub(super) static RULES: &[Rule] = &[
             "import math\nx = math.factorial(int(3.0))\nfor i in range(int(n * 0.5)):\n    pass\n",
         ),
     ),
+    Rule::new(
+        "python-map-of-nothing",
+        ("python", "3.0"),
+        "map took None for a function that gives what it is given",
+        Trigger::Error(&[sig("TypeError", "'NoneType' object is not callable")]),
+        Rewrite::Code(map_of_nothing),
+        example(
+            "x = list(map(None, a, b))\ny = list(map(None, a))\n",
+            ("TypeError", "'NoneType' object is not callable"),
+            "from itertools import zip_longest\nx = list(zip_longest(a, b))\ny = list(a)\n",
+        ),
+    )
+    .certain(),
 ];
+
+/// Several iterables were filled up with None. What `map` gave was a list.
+fn map_of_nothing(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let name = shape::name(&call.func).filter(|name| matches!(*name, "map" | "imap"));
+        let [Expr::NoneLiteral(_), rest @ ..] = &call.arguments.args[..] else { return };
+        let (Some(name), [first, ..]) = (name, rest) else { return };
+        let parsed = view.parsed(place);
+        let given = parsed.text(TextRange::new(first.start(), call.arguments.end() - TextSize::from(1)));
+        let text = match (rest.len(), name) {
+            (1, _) if !first.is_starred_expr() => given.to_owned(),
+            (_, "imap") => format!("zip({given})"),
+            _ => format!("{}({given})", change.spell(place, "itertools.zip_longest")),
+        };
+        let is_list = matches!(around.parent(), Some(Expr::Call(outer)) if shape::name(&outer.func) == Some("list"));
+        change.replace(place, call.range(), if name == "imap" || is_list { text } else { format!("list({text})") });
+    });
+}
 
 fn comparison(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {

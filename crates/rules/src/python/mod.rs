@@ -3,11 +3,13 @@
 mod builtins;
 mod calls;
 mod division;
+mod files;
 mod lazy;
 mod library;
 mod magics;
 mod old_meaning;
 mod old_numbers;
+mod patterns;
 mod recursion;
 mod syntax;
 mod tree;
@@ -18,7 +20,7 @@ use crate::rule::Rule;
 pub(crate) use division::whole_numbers;
 
 /// Those by which Python 3 can read what was written for Python 2.
-pub(crate) static SPELLINGS: &[&[Rule]] = &[syntax::RULES, library::RULES, builtins::RULES];
+pub(crate) static SPELLINGS: &[&[Rule]] = &[syntax::RULES, library::RULES, builtins::RULES, files::RULES];
 
 /// Syntax first: other rules see only what parses.
 pub(crate) static TABLES: &[&[Rule]] = &[
@@ -26,10 +28,12 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     magics::RULES,
     library::RULES,
     builtins::RULES,
+    files::RULES,
     lazy::RULES,
     calls::RULES,
     division::RULES,
     old_meaning::RULES,
     old_numbers::RULES,
+    patterns::RULES,
     recursion::RULES,
 ];

@@ -1,10 +1,11 @@
 //! What Python 2 meant and Python 3 reads otherwise, without a word: in notebooks that were written for Python 2.
 
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt, StmtClassDef};
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::text_size::{Ranged, TextSize};
 
 use super::lazy::{is_view_of_dict, needs_list};
-use crate::change::{Change, insertion};
+use crate::change::{Change, insertion, replacement};
+use crate::kind::Kind;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::view::{Place, View};
@@ -78,7 +79,11 @@ fn lists(view: &View<'_>, change: &mut Change<'_>) {
             _ => false,
         };
         if wanted {
-            let edits = vec![insertion(call.range().start(), "list("), insertion(call.end(), ")")];
+            // What was filtered of a text was a text.
+            let is_text = name == Some("filter")
+                && call.arguments.args.get(1).is_some_and(|text| view.kinds(text) == [Kind::Text]);
+            let open = if is_text { "''.join(" } else { "list(" };
+            let edits = vec![insertion(call.range().start(), open), insertion(call.end(), ")")];
             change.edit(place, call.range().start(), edits);
         }
     });
@@ -148,12 +153,20 @@ fn special_methods_of(class: &StmtClassDef, place: Place, view: &View<'_>, chang
     let methods = || class.body.iter().filter_map(|one| one.as_function_def_stmt());
     let has = |name: &str| methods().any(|method| method.name.as_str() == name);
     let own = has("__iter__").then_some(("next", "__next__"));
+    // Text asked for __unicode__, and __str__ encoded what it gave.
+    let encoded =
+        (has("__unicode__") && has("__str__")).then_some([("__str__", "__bytes__"), ("__unicode__", "__str__")]);
     for method in methods() {
+        if let Some((_, new)) = encoded.into_iter().flatten().find(|(old, _)| method.name.as_str() == *old) {
+            change.replace(place, method.name.range(), new);
+            continue;
+        }
         let names = SPECIAL.iter().copied().chain(own);
         if let Some((_, new)) = { names }.find(|(old, new)| method.name.as_str() == *old && !has(new)) {
             change.replace(place, method.name.range(), new);
         }
     }
+    metaclass(class, place, view, change);
     let Some(compared) = methods().find(|method| method.name.as_str() == "__cmp__") else { return };
     let missing: Vec<_> = ORDER.iter().filter(|(name, _)| !has(name)).collect();
     let (source, last) = (view.parsed(place).source(), class.body.last().map_or(compared.end(), Ranged::end));
@@ -176,4 +189,20 @@ fn special_methods_of(class: &StmtClassDef, place: Place, view: &View<'_>, chang
         lines += &format!("\n{indent}__hash__ = object.__hash__");
     }
     change.edit(place, compared.start(), vec![insertion(last, lines)]);
+}
+
+/// `__metaclass__ = M` in the body, which is an argument of the class now.
+fn metaclass(class: &StmtClassDef, place: Place, view: &View<'_>, change: &mut Change<'_>) {
+    let parsed = view.parsed(place);
+    let is_it = |one: &&Stmt| matches!(one, Stmt::Assign(assign) if matches!(&assign.targets[..], [target] if shape::name(target) == Some("__metaclass__")));
+    let Some(found @ Stmt::Assign(assign)) = class.body.iter().find(is_it) else { return };
+    let value = parsed.text(assign.value.range());
+    let given = match &class.arguments {
+        Some(arguments) if arguments.is_empty() => {
+            insertion(arguments.start() + TextSize::from(1), format!("metaclass={value}"))
+        }
+        Some(arguments) => insertion(arguments.end() - TextSize::from(1), format!(", metaclass={value}")),
+        None => insertion(class.name.end(), format!("(metaclass={value})")),
+    };
+    change.edit(place, class.name.start(), vec![given, replacement(found.range(), "pass")]);
 }

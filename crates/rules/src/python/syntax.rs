@@ -1,14 +1,17 @@
 //! Statements and literals that Python 3 does not read.
 
+use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::edits::Edit;
-use nbrevive_pysource::text_size::TextSize;
+use nbrevive_pysource::text_size::{Ranged, TextSize};
 use tree_sitter::Node;
 
 use super::tree;
 use crate::change::Change;
 use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::shape;
 use crate::signature::{Signature, sig};
 use crate::view::{Place, View};
+use crate::walk;
 
 /// Python 2 text, as the compiler and its kin report it.
 static BROKEN: &[Signature] = &[
@@ -31,6 +34,24 @@ pub(super) static RULES: &[Rule] = &[
             "try:\n    print('a %d' % 1, x)\n    print('b', end=' ', file=sys.stderr)\n    raise ValueError('bad')\nexcept ValueError as e:\n    exec('r = 3')\nif a != 0o755: b = [repr(a), 10]\n",
         ),
     ),
+    Rule::new(
+        "python-print-of-more",
+        ("python", "3.0"),
+        "what stands behind print (…) is printed too",
+        Trigger::Error(&[
+            sig("AttributeError", "'NoneType' object has no attribute"),
+            sig("TypeError", "unsupported operand type(s) for"),
+            sig("TypeError", "'NoneType' object is not"),
+            sig("TypeError", "not supported between instances of 'NoneType'"),
+        ]),
+        Rewrite::Code(print_of_more),
+        example(
+            "print (x == y).sum(), 'of %d' % n\n",
+            ("AttributeError", "'NoneType' object has no attribute 'sum'"),
+            "print((x == y).sum(), 'of %d' % n)\n",
+        ),
+    )
+    .certain(),
     Rule::new(
         "python-tuple-parameters",
         ("python", "3.0"),
@@ -209,11 +230,64 @@ fn tuple_parameters(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
-/// The names of a tuple parameter, flat ones only.
-fn names_of<'s>(source: &'s str, pattern: Node<'_>) -> Option<Vec<&'s str>> {
+/// `print (a).b, c`: a statement that begins with a call of `print` and does not end there.
+fn print_of_more(view: &View<'_>, change: &mut Change<'_>) {
+    for (position, source) in view.code.cells.iter().enumerate() {
+        let (place, text) = (Place(position), source.parsed.source());
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            let Stmt::Expr(whole) = statement else { return };
+            let first = leftmost(&whole.value);
+            let Expr::Call(call) = first else { return };
+            let gap = call.func.end().to_usize()..call.arguments.start().to_usize();
+            let is_statement = shape::name(&call.func) == Some("print") && !gap.is_empty();
+            if is_statement && first.range() != whole.value.range() && text[gap.clone()].trim().is_empty() {
+                let edits = vec![
+                    Edit { range: gap, text: "(".to_owned() },
+                    Edit { range: whole.end().to_usize()..whole.end().to_usize(), text: ")".to_owned() },
+                ];
+                change.edit(place, statement.start(), edits);
+            }
+        });
+    }
+}
+
+/// What an expression begins with.
+fn leftmost(expression: &Expr) -> &Expr {
+    let inner = match expression {
+        Expr::Call(call) if shape::name(&call.func).is_none() => &call.func,
+        Expr::Attribute(attribute) => &attribute.value,
+        Expr::Subscript(subscript) => &subscript.value,
+        Expr::BinOp(operation) => &operation.left,
+        Expr::Compare(compare) => &compare.left,
+        Expr::If(choice) => &choice.body,
+        Expr::BoolOp(operation) => return operation.values.first().map_or(expression, leftmost),
+        Expr::Tuple(tuple) if !tuple.parenthesized => return tuple.elts.first().map_or(expression, leftmost),
+        _ => return expression,
+    };
+    leftmost(inner)
+}
+
+/// The names of a tuple parameter, each with the way to it: `(a, (b, c))` has `b` at `[1][0]`.
+fn names_of<'s>(source: &'s str, pattern: Node<'_>) -> Option<Vec<(&'s str, String)>> {
     let mut cursor = pattern.walk();
-    let names: Vec<Node<'_>> = pattern.children(&mut cursor).filter(Node::is_named).collect();
-    names.iter().map(|name| if name.kind() == "identifier" { source.get(name.byte_range()) } else { None }).collect()
+    let parts: Vec<Node<'_>> = pattern.children(&mut cursor).filter(Node::is_named).collect();
+    let mut names = Vec::new();
+    for (number, part) in parts.into_iter().enumerate() {
+        match part.kind() {
+            "identifier" => names.push((source.get(part.byte_range())?, format!("[{number}]"))),
+            "tuple_pattern" => {
+                let inner = names_of(source, part)?;
+                names.extend(inner.into_iter().map(|(name, way)| (name, format!("[{number}]{way}"))));
+            }
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+/// The one name that a tuple parameter gets.
+fn joined(names: &[(&str, String)]) -> String {
+    names.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("_")
 }
 
 fn lambda_edits(source: &str, node: Node<'_>) -> Option<Vec<Edit>> {
@@ -222,13 +296,13 @@ fn lambda_edits(source: &str, node: Node<'_>) -> Option<Vec<Edit>> {
     let mut cursor = parameters.walk();
     let pattern = parameters.children(&mut cursor).find(|child| child.kind() == "tuple_pattern")?;
     let names = names_of(source, pattern)?;
-    let joined = names.join("_");
+    let joined = joined(&names);
     let mut edits = vec![Edit { range: pattern.byte_range(), text: joined.clone() }];
     tree::visit(body, &mut |inner| {
         let text = source.get(inner.byte_range()).unwrap_or_default();
-        let position = names.iter().position(|name| *name == text);
-        if let Some(position) = position.filter(|_| inner.kind() == "identifier" && !is_attribute_or_keyword(inner)) {
-            edits.push(Edit { range: inner.byte_range(), text: format!("{joined}[{position}]") });
+        let way = names.iter().find(|(name, _)| *name == text).map(|(_, way)| way);
+        if let Some(way) = way.filter(|_| inner.kind() == "identifier" && !is_attribute_or_keyword(inner)) {
+            edits.push(Edit { range: inner.byte_range(), text: format!("{joined}{way}") });
         }
     });
     Some(edits)
@@ -258,10 +332,10 @@ fn function_edits(source: &str, node: Node<'_>) -> Option<Vec<Edit>> {
     }
     let mut edits = Vec::new();
     for pattern in patterns {
-        let names = names_of(source, pattern)?;
-        let joined = names.join("_");
+        let joined = joined(&names_of(source, pattern)?);
+        let parts = source.get(pattern.byte_range())?.strip_prefix('(')?.strip_suffix(')')?.trim().to_owned();
         edits.push(Edit { range: pattern.byte_range(), text: joined.clone() });
-        edits.push(Edit { range: start..start, text: format!("{} = {joined}\n{indentation}", names.join(", ")) });
+        edits.push(Edit { range: start..start, text: format!("{parts} = {joined}\n{indentation}") });
     }
     Some(edits)
 }

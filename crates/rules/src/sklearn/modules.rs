@@ -52,6 +52,8 @@ static MOVES: &[(&str, &str)] = &[
     ("sklearn.metrics.plot_confusion_matrix", "sklearn.metrics:ConfusionMatrixDisplay.from_estimator"),
     ("sklearn.metrics.plot_roc_curve", "sklearn.metrics:RocCurveDisplay.from_estimator"),
     ("sklearn.metrics.plot_precision_recall_curve", "sklearn.metrics:PrecisionRecallDisplay.from_estimator"),
+    ("sklearn.metrics.plot_det_curve", "sklearn.metrics:DetCurveDisplay.from_estimator"),
+    ("sklearn.utils.fixes.loguniform", "scipy.stats.loguniform"),
     ("sklearn.inspection.plot_partial_dependence", "sklearn.inspection:PartialDependenceDisplay.from_estimator"),
     (
         "sklearn.ensemble.partial_dependence.plot_partial_dependence",

@@ -28,6 +28,8 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
         sig("TypeError", "'KFold' object is not iterable"),
         sig("TypeError", "'*Split' object is not iterable"),
         sig("TypeError", "'StratifiedKFold' object is not iterable"),
+        sig("TypeError", "LeaveOneOut() takes no arguments"),
+        sig("TypeError", "'LeaveOneOut' object is not iterable"),
         sig("AttributeError", "module 'sklearn' has no attribute 'cross_validation'"),
     ]),
     Rewrite::Code(rewrite),

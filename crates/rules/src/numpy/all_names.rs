@@ -1,0 +1,106 @@
+//! Names that came with `from numpy import *` and are gone.
+
+use std::collections::HashSet;
+
+use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::text_size::Ranged;
+
+use crate::change::Change;
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::signature::{captures, sig};
+use crate::view::View;
+use crate::walk;
+
+pub(super) static RULES: &[Rule] = &[Rule::new(
+    "numpy-all-names",
+    ("numpy", "2.0.0"),
+    "names that `from numpy import *` brought are gone",
+    Trigger::Error(&[sig("NameError", "name '*' is not defined")]),
+    Rewrite::Code(all_names),
+    example(
+        "from numpy import *\nm = mat([[1, 2]])\nt = product(shape(m))\n",
+        ("NameError", "name 'mat' is not defined"),
+        "import numpy as np\nfrom numpy import *\nm = np.asmatrix([[1, 2]])\nt = np.prod(shape(m))\n",
+    ),
+)
+.certain()];
+
+const NAMES: [(&str, &str); 20] = [
+    ("mat", "numpy.asmatrix"),
+    ("product", "numpy.prod"),
+    ("cumproduct", "numpy.cumprod"),
+    ("alltrue", "numpy.all"),
+    ("sometrue", "numpy.any"),
+    ("in1d", "numpy.isin"),
+    ("row_stack", "numpy.vstack"),
+    ("trapz", "numpy.trapezoid"),
+    ("round_", "numpy.round"),
+    ("rank", "numpy.ndim"),
+    ("float_", "numpy.float64"),
+    ("complex_", "numpy.complex128"),
+    ("string_", "numpy.bytes_"),
+    ("unicode_", "numpy.str_"),
+    ("NaN", "numpy.nan"),
+    ("NAN", "numpy.nan"),
+    ("Inf", "numpy.inf"),
+    ("Infinity", "numpy.inf"),
+    ("infty", "numpy.inf"),
+    ("PINF", "numpy.inf"),
+];
+
+fn all_names(view: &View<'_>, change: &mut Change<'_>) {
+    let is_missing = |name: &str| {
+        view.errors.iter().any(|error| {
+            captures("name '*' is not defined", &error.evalue).is_some_and(|found| found.first() == Some(&name))
+        })
+    };
+    if !NAMES.iter().any(|(old, _)| is_missing(old)) || !imports_all(view) {
+        return;
+    }
+    let own = own_names(view);
+    view.expressions(|place, expression, _| {
+        let Expr::Name(name) = expression else { return };
+        let new = NAMES.iter().find(|(old, _)| *old == name.id.as_str()).map(|(_, new)| new);
+        if let Some(new) = new.filter(|_| name.ctx.is_load() && !own.contains(name.id.as_str())) {
+            let text = change.spell(place, new);
+            change.replace(place, expression.range(), text);
+        }
+    });
+}
+
+/// Names that the notebook binds itself, anywhere.
+fn own_names<'a>(view: &View<'a>) -> HashSet<&'a str> {
+    let mut names = HashSet::new();
+    view.expressions(|_, expression, _| {
+        if let Expr::Name(name) = expression
+            && name.ctx.is_store()
+        {
+            names.insert(name.id.as_str());
+        }
+    });
+    for source in view.code.cells {
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            if let Stmt::FunctionDef(function) = statement {
+                names.insert(function.name.as_str());
+                names.extend(function.parameters.iter().map(|parameter| parameter.name().as_str()));
+            }
+        });
+    }
+    names
+}
+
+/// Whether the notebook takes all names of numpy, or of what hands them on.
+fn imports_all(view: &View<'_>) -> bool {
+    let mut found = false;
+    for source in view.code.cells {
+        found |= source.parsed.source().lines().any(|line| line.trim_start().starts_with("%pylab"));
+        walk::statements(source.parsed.body(), &mut |statement, _| {
+            if let Stmt::ImportFrom(import) = statement {
+                let module = import.module.as_ref().map(|module| module.as_str());
+                let hands_on = matches!(module, Some("numpy" | "pylab" | "scipy" | "matplotlib.pylab"));
+                found |= hands_on && import.names.iter().any(|alias| alias.name.as_str() == "*");
+            }
+        });
+    }
+    found
+}
