@@ -1,17 +1,16 @@
 //! The server: what all connections share, over the wire of `nbrevive-loopback`.
 
-pub(crate) mod log;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nbrevive_loopback::{Delivery, Reply, Request, Server};
 
-use crate::faults::{Effects, FaultRule, Switchboard, replace, transform};
+use crate::faults::{Effects, FaultRule, Switchboard, transform};
+use crate::log::ServedRequest;
 use crate::refusal::{Generation, too_many};
+use crate::replace::replace;
 use crate::route;
-use crate::server::log::ServedRequest;
 use crate::site::{FakeCredentials, Site};
 use crate::world::{FakeWorld, WorldSpec};
 
