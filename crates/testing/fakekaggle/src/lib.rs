@@ -60,6 +60,8 @@ mod refusal;
 mod replace;
 mod route;
 mod server;
+mod settings;
+mod shared;
 mod site;
 mod source;
 #[cfg(test)]
@@ -70,7 +72,8 @@ pub use faults::{Fault, FaultRule, RetryAfter, When};
 pub use log::{ServedRequest, busiest};
 pub use meta::{DumpOptions, FakeDumpError, code_path, write_code, write_dump};
 pub use moment::Moment;
-pub use server::{FakeKaggle, FakeKaggleStartError, FakeServerSettings, VersionLabels};
+pub use server::{FakeKaggle, FakeKaggleStartError};
+pub use settings::{FakeServerSettings, VersionLabels};
 pub use site::FakeCredentials;
 pub use source::{Outputs, source};
 pub use world::{
