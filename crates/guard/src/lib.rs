@@ -22,7 +22,6 @@ mod flow;
 mod places;
 mod reach;
 mod tables;
-mod text;
 mod training;
 mod words;
 

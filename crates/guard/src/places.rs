@@ -1,6 +1,6 @@
 //! Judges texts that name files: inside the notebook's world, outside of it, or the hidden answers.
 
-use super::text::UNKNOWN;
+use super::code::text::UNKNOWN;
 use super::{Breach, Contract, tables};
 
 /// Where relative paths start.

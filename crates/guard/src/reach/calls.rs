@@ -3,7 +3,8 @@
 use nbrevive_pysource::ast::{Expr, ExprAttribute, ExprCall};
 
 use super::{Finder, shown};
-use crate::{Breach, places, tables, text, words};
+use crate::code::text;
+use crate::{Breach, places, tables, words};
 
 /// Calls whose first argument is a path.
 const FILE_CALLS: &[&str] = &[

@@ -2,10 +2,10 @@
 
 use nbrevive_pysource::ast::{Expr, ExprCall, ExprFString, FStringPart, InterpolatedStringElement, Operator};
 
-use super::code::Code;
+use super::{Code, plain};
 
 /// Stands in a folded text for a part that is known only when the code runs.
-pub(super) const UNKNOWN: char = '\u{fffc}';
+pub(crate) const UNKNOWN: char = '\u{fffc}';
 
 /// Texts that are kept for one expression (names may hold several).
 const MOST: usize = 8;
@@ -15,7 +15,7 @@ const DEEPEST: usize = 24;
 const LONGEST: usize = 4096;
 
 /// The texts that an expression may be. Empty when no part of it is a literal.
-pub(super) fn fold(expression: &Expr, code: &Code) -> Vec<String> {
+pub(crate) fn fold(expression: &Expr, code: &Code) -> Vec<String> {
     let texts = folded(expression, code, 0);
     let is_known = |text: &String| text.len() <= LONGEST && text.chars().any(|c| c != UNKNOWN);
     texts.into_iter().filter(is_known).collect()
@@ -34,7 +34,7 @@ fn folded(expression: &Expr, code: &Code, depth: usize) -> Vec<String> {
         }
         Expr::Name(name) => code.texts.get(name.id.as_str()).cloned().unwrap_or_else(unknown),
         Expr::Attribute(_) => {
-            super::code::plain(expression).and_then(|name| code.texts.get(&name).cloned()).unwrap_or_else(unknown)
+            plain(expression).and_then(|name| code.texts.get(&name).cloned()).unwrap_or_else(unknown)
         }
         Expr::BinOp(operation) => match operation.op {
             Operator::Add => product(&[inner(&operation.left), inner(&operation.right)], ""),
