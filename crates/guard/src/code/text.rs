@@ -33,9 +33,7 @@ fn folded(expression: &Expr, code: &Code, depth: usize) -> Vec<String> {
             vec![String::from_utf8_lossy(&literal.value.bytes().collect::<Vec<u8>>()).into_owned()]
         }
         Expr::Name(name) => code.texts.get(name.id.as_str()).cloned().unwrap_or_else(unknown),
-        Expr::Attribute(_) => {
-            plain(expression).and_then(|name| code.texts.get(&name).cloned()).unwrap_or_else(unknown)
-        }
+        Expr::Attribute(_) => plain(expression).and_then(|name| code.texts.get(&name).cloned()).unwrap_or_else(unknown),
         Expr::BinOp(operation) => match operation.op {
             Operator::Add => product(&[inner(&operation.left), inner(&operation.right)], ""),
             Operator::Div => product(&[inner(&operation.left), inner(&operation.right)], "/"),

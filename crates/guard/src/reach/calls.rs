@@ -1,10 +1,11 @@
 //! What calls reach for.
 
+use nbrevive_corpus::Breach;
 use nbrevive_pysource::ast::{Expr, ExprAttribute, ExprCall};
 
 use super::{Finder, shown};
 use crate::code::text;
-use crate::{Breach, places, tables, words};
+use crate::{places, tables, words};
 
 /// Calls whose first argument is a path.
 const FILE_CALLS: &[&str] = &[
