@@ -32,6 +32,7 @@ mod repositories;
 mod restoring;
 mod resume;
 mod rules;
+mod sources;
 mod support;
 mod synthetic;
 mod tools;
