@@ -5,12 +5,14 @@
 //! The work left is always "what has no row under its natural key", so a killed run is resumed by running again.
 
 pub mod compare;
+mod columns;
 mod cursor;
 mod database;
 pub mod dataset;
 pub mod export;
 mod filling;
 pub mod migrations;
+pub mod parquet;
 mod record;
 mod schema;
 pub mod shards;
@@ -18,7 +20,6 @@ mod store;
 mod tables;
 pub mod takedown;
 
-pub use export::parquet;
 pub use filling::Filling;
 pub use store::{Store, StoreError};
 pub use tables::{
@@ -27,4 +28,4 @@ pub use tables::{
     repositories, repository_environments, restorations, selections, studies, versions,
 };
 
-use export::{coded, columns, repetition_export, texts, tracebacks, transitions};
+use export::{repetition_export, texts, tracebacks, transitions};

@@ -76,7 +76,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/sandbox/src/supervisor/holdings.rs", why::SYSTEM),
     ("crates/store/src/dataset/folder.rs", why::FRESH),
     ("crates/store/src/dataset/row_groups.rs", why::FRESH),
-    ("crates/store/src/export/parquet.rs", why::FRESH),
+    ("crates/store/src/parquet.rs", why::FRESH),
     ("crates/store/src/store.rs", why::STORE),
     ("crates/store/src/takedown.rs", why::STORE),
     ("crates/study/src/cluster/folder.rs", why::RUN),

@@ -1,12 +1,14 @@
 //! Columns of a table: the values of some rows, to which those of further rows can be added.
 
+pub(crate) mod coded;
+
 use polars::prelude::{DataType, FrozenCategories, PolarsResult};
 use polars_arrow::array::{Array, BooleanArray, DictionaryArray, PrimitiveArray};
 use polars_arrow::types::NativeType;
 use polars_parquet::write::Encoding;
 
-use crate::coded::{Coded, dictionary};
 use crate::parquet::ParquetError;
+use coded::{Coded, dictionary};
 
 /// A column by its name.
 #[derive(Debug, Clone)]
