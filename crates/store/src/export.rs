@@ -8,12 +8,12 @@ pub(crate) mod dialogue_export;
 pub(crate) mod execution_export;
 pub(crate) mod mined_export;
 pub(crate) mod outcome_export;
-pub(crate) mod repetition_export;
+mod repetition_export;
 mod scope;
 pub(crate) mod study_export;
-pub(crate) mod texts;
-pub(crate) mod tracebacks;
-pub(crate) mod transitions;
+mod texts;
+mod tracebacks;
+mod transitions;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

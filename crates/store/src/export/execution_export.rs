@@ -12,9 +12,9 @@ use crate::columns::{Column, count, enum_column, number, optional_count, optiona
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{BYTES_AT_ONCE, ROWS_AT_ONCE, TableFile};
 use crate::executions::{CellStatus, end_word};
+use crate::export::tracebacks::{Place, plain, raised_in};
 use crate::export::{ExportError, Scope, Seen};
 use crate::parquet::ParquetError;
-use crate::tracebacks::{Place, plain, raised_in};
 use crate::{Store, StoreError, cut_outputs};
 use reading::{Cell, Raised, Run};
 
