@@ -5,6 +5,7 @@ mod changing;
 mod checking;
 mod clustering;
 mod crashing;
+mod date;
 mod diagnosing;
 mod grading;
 mod installing;

@@ -28,7 +28,7 @@ pub(crate) struct MineArguments {
     #[arg(value_name = "SOURCE", help = which_sources())]
     pub(crate) sources: Vec<MiningSource>,
     /// Ask again for what was answered before this date (2026-05-01, or an instant with a zone); the study's `reuse_since` unless told.
-    #[arg(long, value_name = "DATE", value_parser = crate::commands::date::instant)]
+    #[arg(long, value_name = "DATE", value_parser = super::date::instant)]
     pub(crate) reuse_since: Option<jiff::Timestamp>,
     /// Which study, and where to keep it.
     #[command(flatten)]
