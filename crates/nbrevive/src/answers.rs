@@ -10,9 +10,9 @@ use nbrevive_shown::{Shown, shown};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::commands::setting::REVISION;
 use crate::exit_code::Exit;
 use crate::printer;
+use crate::revision::REVISION;
 
 /// Raised whenever a field gets another meaning or is gone; more fields do not raise it.
 const VERSION: u32 = 1;
