@@ -110,7 +110,7 @@ mod tests {
     use polars::prelude::Column;
 
     use super::*;
-    use crate::tables::Line;
+    use crate::outcome_line::Line;
     use crate::terminal;
     use crate::testing::{Synthetic, write};
 

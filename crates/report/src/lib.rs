@@ -36,6 +36,7 @@ mod frame;
 mod inputs;
 mod kinds;
 mod labelling;
+mod outcome_line;
 mod output;
 mod outputs;
 mod page;

@@ -149,7 +149,7 @@ fn repositories(data: &Path) -> Result<BTreeMap<String, String>, FrameError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::Line;
+    use crate::outcome_line::Line;
     use crate::testing::Synthetic;
     use crate::{Flaky, terminal};
 

@@ -9,7 +9,7 @@ use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
 
 use crate::calls::{CallRow, Dialogues, QuestionRow};
 use crate::rows::OutcomeRow;
-use crate::tables::Line;
+use crate::outcome_line::Line;
 
 /// A study to be written as parquet.
 #[derive(Debug, Clone)]

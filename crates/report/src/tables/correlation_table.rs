@@ -190,7 +190,7 @@ mod tests {
     use nbrevive_corpus::Condition;
 
     use super::*;
-    use crate::tables::Line;
+    use crate::outcome_line::Line;
     use crate::testing::Synthetic;
 
     /// Ten versions, of which the i-th took i fixes and has i cells; lines of code are the same everywhere.

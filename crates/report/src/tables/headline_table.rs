@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::cell::{CONFIDENCE, Cell, NOTHING, percent, thousands};
 use super::grid::Grid;
-use super::line::Line;
 use super::list::Table;
+use crate::outcome_line::Line;
 use crate::output::csv_text;
 use crate::published::{Published, PublishedOutcomes};
 use crate::rows::{Data, Study};

@@ -11,7 +11,7 @@ use crate::calls::CallRow;
 use crate::errors::{Errors, Types};
 use crate::published::Published;
 use crate::rows::Data;
-use crate::tables::Line;
+use crate::outcome_line::Line;
 use crate::testing::{Synthetic, published_path};
 
 /// Settings of the paper's machine, its corpus before the study, its examples, and what its authors judged by eye.

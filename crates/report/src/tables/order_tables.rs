@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use nbrevive_compare::Agreement;
 use nbrevive_corpus::{Condition, Role};
 
-use super::orders::{OrderedNotebook, OrderingCondition, Orders};
+use super::share_table::{ShareLine, ShareTable, column, line};
 use crate::inputs::Inputs;
-use crate::tables::{ShareLine, ShareTable, column, line};
+use crate::outputs::{OrderedNotebook, OrderingCondition, Orders};
 
 /// How one of the tables is counted.
 type Count = fn(&Inputs, &Orders) -> ShareTable;

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use nbrevive_corpus::{Condition, Role};
 use serde_json::{Value, json};
 
-use super::{Notion, degree, notion, under};
+use super::restored_tables::{Notion, notion};
+use super::{Cell, Grid, Table, percent};
 use crate::executability::ExecutabilityRow;
 use crate::inputs::Inputs;
 use crate::output::csv_text;
+use crate::restored::{degree, under};
 use crate::rows::Study;
 use crate::source;
-use crate::tables::{Cell, Grid, Table, percent};
 
 /// A line a condition that puts something back.
 pub(crate) struct GainTable {

@@ -3,7 +3,7 @@
 use nbrevive_compare::Agreement;
 use nbrevive_corpus::string_enum;
 
-use super::NotebookRow;
+use crate::outputs::NotebookRow;
 
 string_enum! {
     /// What became of a notebook between the baseline and another condition; it may be of several classes.

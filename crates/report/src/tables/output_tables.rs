@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use nbrevive_compare::{Agreement, ScoreCategory};
 use nbrevive_corpus::{Executability, Role};
 
-use super::classes::{ChangeClass, FailureTaxonomy};
-use super::{NotebookRow, Outputs};
+use super::output_classes::{ChangeClass, FailureTaxonomy};
+use super::share_table::{ShareTable, column, line};
 use crate::inputs::Inputs;
-use crate::tables::{ShareTable, column, line};
+use crate::outputs::{NotebookRow, Outputs};
 
 /// How one of the tables is counted.
 type Count = fn(&Inputs, &Outputs) -> ShareTable;
 
 /// All of them, in the order of the page.
-pub(crate) const TABLES: &[Count] =
+pub(crate) const OUTPUT_TABLES: &[Count] =
     &[composition, cells, categories, classes, error_types, taxonomy, requirements, chance];
 
 /// Table 1: what is there, what has an environment, and what runs.

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use nbrevive_corpus::{Condition, Executability};
 
-use super::{degree, under};
+use super::share_table::{ShareTable, column, line};
 use crate::executability::ExecutabilityRow;
 use crate::inputs::Inputs;
-use crate::tables::{ShareTable, column, line};
+use crate::restored::{degree, under};
 
 /// How one of the tables is counted.
 type Count = fn(&Inputs) -> ShareTable;
 
 /// All of them, in the order of the page.
-pub(crate) const TABLES: &[Count] = &[errors, by_stars, notions, degrees, roots];
+pub(crate) const RESTORED_TABLES: &[Count] = &[errors, by_stars, notions, degrees, roots];
 
 /// Classes of errors that have a line (the paper prints ten).
 const NAMED: usize = 10;
