@@ -14,6 +14,15 @@ pub struct OutputError {
     pub source: std::io::Error,
 }
 
+/// What [`crate::render`] wrote.
+#[derive(Debug)]
+pub struct Rendered {
+    /// The files, in the order in which they were written.
+    pub files: Vec<PathBuf>,
+    /// The tables of the paper as plain text for a terminal.
+    pub text: String,
+}
+
 /// A file with its content, not yet written.
 pub(crate) struct Product {
     name: String,

@@ -57,20 +57,10 @@ mod tests;
 #[cfg(test)]
 mod uncertainty_tests;
 
-pub(crate) use cell::{Cell, NOTHING, percent, rounded, thousands};
+pub(crate) use cell::Cell;
 pub(crate) use fix_table::type_label;
 pub(crate) use grid::{Grid, one_line};
 pub(crate) use list::{Table, Tables};
 pub(crate) use output_tables::{error_counts, first_error};
 pub(crate) use paired_table::significant;
 pub(crate) use restored_tables::{Notion, conditions, notion};
-
-/// Does two things at once, the first on a thread of its own: one of rayon's would begin the second while it waits for polars, and go
-/// on with the first when that is done.
-pub(crate) fn both<A: Send, B>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B) -> (A, B) {
-    std::thread::scope(|threads| {
-        let first = threads.spawn(first);
-        let second = second();
-        (first.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), second)
-    })
-}

@@ -6,9 +6,10 @@ use nbrevive_corpus::{Condition, Role};
 use serde_json::{Value, json};
 
 use super::restored_tables::{Notion, notion};
-use super::{Cell, Grid, Table, percent};
+use super::{Cell, Grid, Table};
 use crate::executability::ExecutabilityRow;
 use crate::inputs::Inputs;
+use crate::number_words::percent;
 use crate::output::csv_text;
 use crate::restored::{degree, under};
 use crate::rows::Study;
