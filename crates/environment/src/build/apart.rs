@@ -4,7 +4,7 @@ use std::process::Command;
 
 use pep440_rs::VersionSpecifiers;
 
-use super::eras::NEVER_FROM_SOURCE;
+use crate::eras::NEVER_FROM_SOURCE;
 use super::install::Install;
 use super::materialise::backed;
 use super::pinned::{Pinned, PinnedSet};

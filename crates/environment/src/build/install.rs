@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::eras::{self, GPU_ONLY, NEVER_FROM_SOURCE};
+use crate::eras::{self, GPU_ONLY, NEVER_FROM_SOURCE};
 use super::installed::{installed, same_version};
 use super::lockfile::LockFile;
 use super::{BuildError, BuildFailed, Builder, FailureClass};

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::eras::{self, GPU_ONLY};
+use crate::eras::{self, GPU_ONLY};
 use super::install::{Install, Installed, site_packages};
 use super::installed::{installed, is_same};
 use super::pinned::{Pinned, PinnedSet, Requirements};

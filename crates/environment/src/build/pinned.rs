@@ -3,7 +3,7 @@
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
 
-use super::eras::NEVER_FROM_SOURCE;
+use crate::eras::NEVER_FROM_SOURCE;
 use super::{BuildFailed, FailureClass};
 use crate::history::{FileTag, Sha256};
 use crate::interpreter::Interpreter;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use nbrevive_files::{FileErrorKind, Folder};
 
-use super::eras;
+use crate::eras;
 use super::install::{Install, python, site_packages};
 use super::scripts::own_scripts;
 use super::workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};

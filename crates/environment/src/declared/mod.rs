@@ -20,7 +20,6 @@ mod conda_names;
 #[cfg(test)]
 mod fuzz;
 mod ini;
-pub(crate) mod lines;
 mod pip_file;
 mod pipfile;
 mod poetry;

@@ -12,16 +12,14 @@
 //!
 //! | file | purpose |
 //! |---|---|
-//! | `types.rs` | what a plan says |
 //! | `collect.rs` | from imports and install lines to distributions |
 //! | `paper.rs`, `dated.rs` | the strategies |
 
 mod collect;
 mod dated;
 mod paper;
-mod types;
 
-pub use types::{
+pub use crate::planned::{
     AskedBy, EnvironmentPlan, ExpectedFailure, Line, LineFile, PlanReason, PythonReason, Skipped, Strategy, Unresolved,
     Warning, WarningKind, Wheels,
 };
