@@ -10,6 +10,7 @@ pub mod container;
 pub mod declared;
 pub mod distribution;
 mod eras;
+mod failure_class;
 pub mod history;
 pub mod home;
 pub mod index;
@@ -26,10 +27,12 @@ mod portable;
 mod process;
 pub mod repository;
 pub mod requirement;
+mod requires;
 mod setup_script;
 mod solver;
 mod table;
 mod tools;
+mod uv;
 pub mod versions;
 
 pub use build::{
@@ -43,4 +46,4 @@ pub use kernel::{KernelLayer, bind_paths, kernel_command};
 pub use plan::{EnvironmentPlan, Needs, PlanRequest, StepBack, Strategy, UnrequiredModule, plan};
 pub use portable::{Portable, PortableError, PortableFolder};
 pub use tools::ToolError;
-pub use tools::find_uv;
+pub use uv::find_uv;

@@ -5,7 +5,7 @@ use nbrevive_spelling::string_enum;
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
 
-use crate::build::FailureClass;
+use crate::failure_class::FailureClass;
 use crate::history::Sha256;
 use crate::interpreter::Interpreter;
 
@@ -262,6 +262,17 @@ pub struct ExpectedFailure {
     pub class: FailureClass,
     /// In words, with the distributions at fault.
     pub words: String,
+}
+
+/// A distribution that has to be older than the date alone would have it, learnt by trying the imports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepBack {
+    /// Normalised name.
+    pub distribution: String,
+    /// The version that did not work: only older ones are taken.
+    pub below: Version,
+    /// Why, such as `statsmodels 0.9.0 does not import beside it`.
+    pub because: String,
 }
 
 impl Line {

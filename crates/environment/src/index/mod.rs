@@ -47,7 +47,7 @@ pub use client::RequestError;
 pub(crate) use client::chain;
 pub use error::IndexError;
 pub use export::ExportScope;
-pub(crate) use metadata::{BuildSystem, MOST_REQUIREMENTS, wheel_requires, with_extra};
+pub(crate) use metadata::{BuildSystem, wheel_requires};
 pub(crate) use retry::chance;
 pub use retry::{Patience, patience};
 pub use snapshot::{SnapshotError, SnapshotWriter};

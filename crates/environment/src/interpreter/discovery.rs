@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Interpreter, Minor};
 use crate::home::{Home, write_atomically};
 use crate::process;
-use crate::tools::{find_uv, is_program};
+use crate::uv::{find_uv, is_program};
 
 /// Longest time for an interpreter that describes itself.
 const PROBE_LIMIT: Duration = Duration::from_secs(20);

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use nbrevive_spelling::string_enum;
 
-use crate::build::FailureClass;
 use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
+use crate::failure_class::FailureClass;
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters, Minor};

@@ -34,6 +34,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/index/export.rs", why::CACHE),
     ("crates/environment/src/index/metadata/kept.rs", why::CACHE),
     ("crates/environment/src/interpreter/discovery.rs", why::CACHE),
+    ("crates/environment/src/interpreter/paths.rs", why::CACHE),
     ("crates/environment/src/kernel.rs", why::CACHE),
     ("crates/environment/src/link/fetch.rs", why::CACHE),
     ("crates/environment/src/portable.rs", why::CACHE),

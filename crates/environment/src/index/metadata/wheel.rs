@@ -12,8 +12,8 @@ use zip::ZipArchive;
 
 use super::Unread;
 use super::archive::Bounded;
-use super::requires::Headers;
 use crate::metadata::{Metadata, MetadataSource};
+use crate::requires::Headers;
 use crate::versions::normalise;
 
 /// Longest `METADATA` that is read, in bytes: descriptions are part of it.
