@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::dialect::{self, Dialect};
+use crate::readers::dialect::{self, Dialect};
 
 pub use builtin::{is_builtin, is_of_ipython};
 pub use flow::{MissingName, Obstacle, ObstacleKind, missing_names};

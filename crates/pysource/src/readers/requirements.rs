@@ -1,8 +1,4 @@
-//! Install commands in cells, and the requirements that they name.
-//!
-//! Notebooks install what they need in many ways: `!pip install`, `%pip install`, `%%bash` cells, `os.system`,
-//! `subprocess`. [`install_lines`] finds them, so that the packages can be installed before the run, and
-//! [`without_installs`] takes them out of a cell, so that the run needs no network.
+//! The install commands of one cell, and files of requirements: see [`crate::requirements`].
 
 mod calls;
 mod command;
@@ -71,15 +67,6 @@ pub struct InstallLine {
     pub range: Range<usize>,
     /// Whether the range does nothing else; otherwise [`without_installs`] keeps the rest of it.
     pub is_alone: bool,
-}
-
-/// The install commands of a notebook's code cells, in order of cell and line.
-///
-/// A function of the notebook that installs its argument is followed: `install("x")` after
-/// `def install(name): subprocess.check_call([sys.executable, "-m", "pip", "install", name])` is found too.
-#[must_use]
-pub fn install_lines(cells: &[&str]) -> Vec<InstallLine> {
-    crate::survey::survey(cells).install_lines
 }
 
 /// What one cell installs, and what is needed to follow the notebook's own install functions.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::dialect::dialect;
 
 fn signs(cell: &str) -> Vec<String> {
     dialect(&[cell]).why.iter().map(|marker| marker.sign.to_string()).collect()

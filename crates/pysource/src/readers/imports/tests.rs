@@ -1,4 +1,5 @@
 use super::*;
+use crate::imports::{imports, written_modules};
 
 fn found(cells: &[&str]) -> Vec<String> {
     let text = |import: &Import| {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::requirements::install_lines;
 
 fn found(cells: &[&str]) -> Vec<String> {
     let text = |line: &InstallLine| {
@@ -157,7 +158,8 @@ fn rewritten_python_stays_whole() {
 mod properties {
     use proptest::prelude::*;
 
-    use super::super::{install_lines, without_installs};
+    use super::super::without_installs;
+    use super::install_lines;
 
     proptest! {
         #[test]
