@@ -9,6 +9,7 @@ mod changed;
 mod changes;
 mod chaos;
 mod check;
+mod circles;
 mod cluster;
 mod crashes;
 mod dataset;
