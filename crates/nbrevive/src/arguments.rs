@@ -8,6 +8,7 @@ mod crashing;
 mod diagnosing;
 mod grading;
 mod installing;
+mod limiting;
 mod mining;
 mod ordering;
 mod planning;
@@ -40,6 +41,7 @@ pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
 };
 pub(crate) use installing::{CompletionsArguments, DoctorArguments, ManArguments};
+pub(crate) use limiting::{LimitArguments, limits};
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 pub(crate) use ordering::OrderArguments;
 pub(crate) use planning::{
@@ -370,15 +372,9 @@ pub(crate) struct OneNotebook {
     /// The lock of today's environment.
     #[arg(long, default_value = "contemporary")]
     pub(crate) environment: String,
-    /// Wall clock for all cells, in seconds.
-    #[arg(long, default_value_t = 600.0)]
-    pub(crate) time_limit: f64,
-    /// Wall clock for each cell, in seconds: it is interrupted then, and the next goes on; default: none.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) cell_time_limit: Option<f64>,
-    /// Memory in MiB.
-    #[arg(long, default_value_t = 30 * 1024)]
-    pub(crate) memory: u64,
+    /// The limits.
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
     /// Where the result goes; default: beside the notebook.
     #[arg(long, short)]
     pub(crate) out: Option<PathBuf>,

@@ -6,7 +6,7 @@ use clap::Args;
 use nbrevive_compare::Agreement;
 use nbrevive_environment::repository::RepositoryStrategy;
 
-use super::SandboxArguments;
+use super::{LimitArguments, SandboxArguments};
 use crate::answers::AnswerFormat;
 
 /// A repository, and how its environment is put together.
@@ -51,15 +51,9 @@ pub(crate) struct CheckArguments {
     /// Write what the notebooks show now over what they showed; those that did not run to their end stay as they are.
     #[arg(long)]
     pub(crate) update: bool,
-    /// Wall clock for all cells of a notebook, in seconds.
-    #[arg(long, default_value_t = 600.0)]
-    pub(crate) time_limit: f64,
-    /// Wall clock for each cell, in seconds: it is interrupted then, and the next goes on; default: none.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) cell_time_limit: Option<f64>,
-    /// Memory in MiB.
-    #[arg(long, default_value_t = 30 * 1024)]
-    pub(crate) memory: u64,
+    /// The limits.
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
     /// The sandbox.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,

@@ -60,8 +60,7 @@ impl Single {
         let inputs = vec![arguments.notebook.clone(), PathBuf::from(&arguments.environment)];
         check_out(&out, &inputs)?;
         check_keep(arguments.keep.as_deref())?;
-        let limits =
-            with_cell_clock(&study_limits(arguments.time_limit, arguments.memory)?, arguments.cell_time_limit)?;
+        let limits = arguments.limits.limits()?;
         let laboratory = laboratory_of(&arguments.sandbox, &limits)?;
         let submitted = arguments.date.map(start_of_day).transpose()?;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
@@ -119,7 +118,7 @@ fn goal(
     (competition, submitted): (Option<&Competition>, Option<Timestamp>),
     max_fixes: u32,
 ) -> Goal {
-    let unknown = PromptTask { limit_seconds: arguments.time_limit as u64, ..PromptTask::default() };
+    let unknown = PromptTask { limit_seconds: limits.seconds as u64, ..PromptTask::default() };
     let told = |competition| task(competition, submitted.unwrap_or(Timestamp::UNIX_EPOCH), limits);
     Goal {
         target: arguments.target,
@@ -163,26 +162,6 @@ pub(crate) fn with_installs(
             laboratory.from_lock_text(lock, &[])
         }
         other => other,
-    }
-}
-
-/// Limits in seconds of the wall clock and MiB of memory.
-pub(crate) fn study_limits(seconds: f64, memory_mib: u64) -> Result<StudyLimits, Failure> {
-    if !(seconds.is_finite() && seconds >= 1.0) || memory_mib < 64 {
-        let message = Shown::literal("--time-limit must be at least 1 second and --memory at least 64 MiB");
-        return Err(Failure { exit: Exit::Usage, message });
-    }
-    Ok(StudyLimits { seconds, memory_mib, ..StudyLimits::default() })
-}
-
-/// The same with a clock for each cell, where there is to be one.
-pub(crate) fn with_cell_clock(limits: &StudyLimits, seconds: Option<f64>) -> Result<StudyLimits, Failure> {
-    match seconds {
-        Some(seconds) if !(seconds.is_finite() && seconds >= 0.1) => {
-            let message = Shown::literal("--cell-time-limit must be at least 0.1 second");
-            Err(Failure { exit: Exit::Usage, message })
-        }
-        cell_seconds => Ok(StudyLimits { cell_seconds, ..limits.clone() }),
     }
 }
 

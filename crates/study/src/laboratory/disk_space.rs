@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use crate::laboratory::LaboratoryError;
+use crate::settings::limits::seconds;
 
 const MEBIBYTE: u64 = 1 << 20;
 /// How often a pausing run looks whether there is room.
@@ -105,7 +106,7 @@ impl<'a> Space<'a> {
             work: (work.to_owned(), one),
             store: store.to_owned(),
             reserve: settings.reserve(),
-            patience: Duration::from_secs_f64(settings.longest_wait_seconds),
+            patience: seconds(settings.longest_wait_seconds),
             tell,
             state: Mutex::default(),
             changed: Condvar::new(),

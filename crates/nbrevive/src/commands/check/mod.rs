@@ -26,7 +26,6 @@ use crate::Outcome;
 use crate::answers::{AnswerCase, Answers};
 use crate::arguments::{CheckArguments, RepositoryArguments};
 use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
-use crate::commands::single::{study_limits, with_cell_clock};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 use line::{Tally, end, figures, line, verdict};
@@ -37,7 +36,7 @@ use written::Written;
 
 /// Runs every notebook and says what came of it, a line each.
 pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
-    let limits = with_cell_clock(&study_limits(arguments.time_limit, arguments.memory)?, arguments.cell_time_limit)?;
+    let limits = arguments.limits.limits()?;
     for place in [&arguments.junit, &arguments.report].into_iter().flatten() {
         check_place(place, &[]).map_err(|error| file_failure(&error))?;
     }

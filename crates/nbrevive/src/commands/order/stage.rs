@@ -17,7 +17,7 @@ use nbrevive_study::{
 use crate::arguments::OrderArguments;
 use crate::commands::check::tell_declared;
 use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
-use crate::commands::single::{lock, study_limits};
+use crate::commands::single::lock;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
@@ -34,7 +34,7 @@ impl Stage {
     /// Puts the environment together, with what the notebook installs for itself.
     pub(super) fn set(arguments: &OrderArguments, saved: &Notebook) -> Result<Self, Failure> {
         let running = &arguments.running;
-        let laboratory = laboratory_of(&running.sandbox, &study_limits(running.time_limit, running.memory)?)?;
+        let laboratory = laboratory_of(&running.sandbox, &running.limits()?)?;
         let folder = running.beside.clone().unwrap_or_else(|| parent(&arguments.notebook));
         let place = place(&folder, running.data.as_deref())?;
         let installs = take_installs(saved, &Beside::of(&folder));
