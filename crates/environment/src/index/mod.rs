@@ -44,7 +44,6 @@ use serde::{Deserialize, Serialize};
 
 pub use address::{AddressSource, IndexAddress, NoAddress};
 pub use client::RequestError;
-pub(crate) use client::chain;
 pub use error::IndexError;
 pub use export::ExportScope;
 pub(crate) use metadata::{BuildSystem, MOST_REQUIREMENTS, wheel_requires, with_extra};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use nbrevive_files::free_bytes;
 use serde::Deserialize;
 
 use crate::laboratory::LaboratoryError;
@@ -163,7 +164,7 @@ impl<'a> Space<'a> {
         let (work, one) = &self.work;
         let needs = [(&self.store, self.reserve), (work, self.reserve.saturating_add(one.saturating_mul(running + 1)))];
         let asked = |(folder, need): (&PathBuf, u64)| {
-            Some(RoomLack { folder: folder.clone(), free: free_bytes(folder)?, need })
+            Some(RoomLack { folder: folder.clone(), free: free_bytes(folder).ok()?, need })
         };
         needs.into_iter().filter_map(asked).find(|lack| lack.free < lack.need)
     }
@@ -179,12 +180,6 @@ impl Drop for RoomPermit<'_, '_> {
         self.space.lock().running -= 1;
         self.space.changed.notify_all();
     }
-}
-
-/// Free bytes on the file system of a folder; `None` when that cannot be told.
-pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
-    let status = rustix::fs::statvfs(folder).ok()?;
-    Some(status.f_bavail.saturating_mul(status.f_frsize))
 }
 
 #[cfg(test)]
