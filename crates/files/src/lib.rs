@@ -16,6 +16,7 @@
 
 mod error;
 mod folder;
+mod hex;
 mod incoming;
 mod keep;
 mod outgoing;
@@ -24,6 +25,7 @@ mod replace;
 
 pub use error::{FileError, FileErrorKind};
 pub use folder::{Folder, FolderEntry};
+pub use hex::hex;
 pub use incoming::{open, open_handed_over, read, read_text};
 pub use keep::{KeptFile, keep};
 pub use outgoing::{OutgoingFile, check_place, free_bytes, make_folder, write, write_beside_inputs};
