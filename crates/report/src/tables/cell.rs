@@ -4,6 +4,7 @@ use nbrevive_stats::{Interval, wilson_interval};
 use serde_json::{Value, json};
 
 use crate::published::Printed;
+pub(crate) use nbrevive_corpus::thousands;
 
 /// The confidence of the intervals beside our shares.
 pub(crate) const CONFIDENCE: f64 = 0.95;
@@ -170,28 +171,9 @@ pub(crate) fn percent(share: Option<f64>) -> String {
     }
 }
 
-/// A count with commas between thousands, as the paper prints them.
-pub(crate) fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commas_stand_between_thousands() {
-        let texts: Vec<String> = [0, 7, 999, 1000, 12_720, 1_000_000].map(thousands).into();
-        assert_eq!(texts, ["0", "7", "999", "1,000", "12,720", "1,000,000"]);
-    }
 
     #[test]
     fn a_share_of_nothing_is_no_number() {
