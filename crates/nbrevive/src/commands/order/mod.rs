@@ -16,7 +16,7 @@ mod run;
 mod stage;
 mod told_run;
 
-use nbrevive_notebook::{CellKind, Notebook};
+use nbrevive_notebook::Notebook;
 use nbrevive_order::{
     CellEdge, CellGraph, CellSets, CounterOrder, DrawnOrders, Obstruction, OrderCount, counter_order, drawing,
 };
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
         return run::run(arguments, &notebook);
     }
     let cells: Vec<(usize, Option<u64>, &str)> =
-        notebook.code_cells().map(|(index, cell)| (index, count(&cell.kind), cell.source.as_str())).collect();
+        notebook.code_cells().map(|(index, cell)| (index, cell.execution_count(), cell.source.as_str())).collect();
     let found = names(&cells.iter().map(|(.., source)| *source).collect::<Vec<_>>());
     let graph = arguments.graph.map_or_else(|| CellGraph::usual(&found), |kind| CellGraph::new(&found, kind));
     let counter = counter_order(&cells.iter().map(|(_, count, _)| *count).collect::<Vec<_>>());
@@ -124,13 +124,6 @@ fn read(arguments: &OrderArguments) -> Result<Notebook, Failure> {
         return Err(Failure { exit: Exit::BadInput, message: shown!("{}: it has no code", Shown::path(path)) });
     }
     Ok(read.notebook)
-}
-
-const fn count(kind: &CellKind) -> Option<u64> {
-    match kind {
-        CellKind::Code { execution_count, .. } => *execution_count,
-        CellKind::Markdown { .. } | CellKind::Raw { .. } => None,
-    }
 }
 
 /// Says which cells could not be read: what they need and give is not known.
