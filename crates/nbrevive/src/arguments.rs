@@ -367,8 +367,8 @@ pub(crate) struct OneNotebook {
     #[arg(long, default_value_t = nbrevive_corpus::DEFAULT_TAU)]
     pub(crate) tau: f64,
     /// When the notebook was written (YYYY-MM-DD): what the backport condition aims at, and rules take into account.
-    #[arg(long)]
-    pub(crate) date: Option<jiff::civil::Date>,
+    #[arg(long, value_parser = crate::commands::date::instant)]
+    pub(crate) date: Option<jiff::Timestamp>,
     /// The lock of today's environment.
     #[arg(long, default_value = "contemporary")]
     pub(crate) environment: String,

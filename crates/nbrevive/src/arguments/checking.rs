@@ -18,8 +18,8 @@ pub(crate) struct RepositoryArguments {
     pub(crate) repository: String,
     /// When the notebooks last ran (YYYY-MM-DD), for the versions of `dated`; default: when one of
     /// them was last committed.
-    #[arg(long)]
-    pub(crate) date: Option<jiff::civil::Date>,
+    #[arg(long, value_parser = crate::commands::date::instant)]
+    pub(crate) date: Option<jiff::Timestamp>,
     /// How the environment is put together: `declared` by what the repository declares alone, `paper` with the newest of what its code
     /// imports besides, `dated` with versions of the date.
     #[arg(long, default_value_t = RepositoryStrategy::Dated)]

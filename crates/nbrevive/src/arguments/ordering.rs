@@ -65,8 +65,8 @@ pub(crate) struct OrderRunArguments {
     #[arg(long, requires = "run", default_value = "dated")]
     pub(crate) environment: String,
     /// When the notebook last ran (YYYY-MM-DD), for `dated`; default: when it was last committed.
-    #[arg(long, requires = "run")]
-    pub(crate) date: Option<jiff::civil::Date>,
+    #[arg(long, requires = "run", value_parser = crate::commands::date::instant)]
+    pub(crate) date: Option<jiff::Timestamp>,
     /// Data, shown read-only as `../input/` and as `/kaggle/input/<folder>/`.
     #[arg(long, requires = "run")]
     pub(crate) data: Option<PathBuf>,

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Criterion, Failure as RunFailure, Verdict, select};
 use nbrevive_execute::CellStatus;
 use nbrevive_files::{FileError, check_place, write_beside_inputs};
@@ -62,7 +61,7 @@ impl Single {
         check_keep(arguments.keep.as_deref())?;
         let limits = arguments.limits.limits()?;
         let laboratory = laboratory_of(&arguments.sandbox, &limits)?;
-        let submitted = arguments.date.map(start_of_day).transpose()?;
+        let submitted = arguments.date;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
         let (place, grader) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
         let mut goal = goal(arguments, &limits, (competition.as_ref(), submitted), max_fixes);
@@ -130,11 +129,6 @@ fn goal(
         contract: competition.map(|competition| contract(competition, DEFAULT_MOST_NEW_CONSTANTS)).unwrap_or_default(),
         files: None,
     }
-}
-
-fn start_of_day(date: jiff::civil::Date) -> Result<Timestamp, Failure> {
-    let zoned = date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    Ok(zoned.timestamp())
 }
 
 /// The text of a lock: of a shipped one by its name, else of a file.
