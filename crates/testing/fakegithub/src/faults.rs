@@ -2,12 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use nbrevive_loopback::{Delivery, Reply, ReplyBody};
-use serde_json::{Value, json};
+use nbrevive_loopback::{Delivery, RandomStream, Reply, ReplyBody, wrong_types};
+use serde_json::json;
 
 use crate::random::Purpose;
 use crate::rates::{primary, refused, secondary};
-use nbrevive_loopback::RandomStream;
 
 /// A fault at an address.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,25 +168,9 @@ impl HubFault {
                     bytes.truncate(bytes.len() / 2);
                 }
             }
-            Self::WrongTypes => {
-                if let Some(mut value) = reply.json_body() {
-                    spoil(&mut value);
-                    reply.body = ReplyBody::Bytes(value.to_string().into_bytes());
-                }
-            }
+            Self::WrongTypes => return reply.with_json(wrong_types),
             _ => {}
         }
         reply
-    }
-}
-
-fn spoil(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(spoil),
-        Value::Object(fields) => fields.values_mut().for_each(spoil),
-        Value::String(text) => *value = json!(text.len() as f64 + 0.5),
-        Value::Number(_) => *value = json!("a number, they said"),
-        Value::Bool(_) => *value = json!("perhaps"),
-        Value::Null => *value = json!({}),
     }
 }

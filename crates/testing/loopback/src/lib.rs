@@ -31,6 +31,6 @@ mod server;
 
 pub use connection::Delivery;
 pub use random::RandomStream;
-pub use reply::{Reply, ReplyBody, http_date};
+pub use reply::{Reply, ReplyBody, http_date, wrong_types};
 pub use request::Request;
 pub use server::{Server, Site};
