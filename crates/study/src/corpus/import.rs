@@ -7,14 +7,13 @@
 mod files;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{Competition, file_sha256, opened_sha256};
 use nbrevive_files::{FileError, remove, replace_folder};
 use nbrevive_grade::{Checksums, GradingRules, parse_checksums};
-use rustix::fs::{FlockOperation, flock};
 
 use files::{Given, copy_new, copy_whole, different};
 
@@ -201,10 +200,10 @@ fn put(partial: &Path, folder: &Path) -> Result<(), ImportError> {
 
 fn locked(path: &Path, id: &str) -> Result<File, ImportError> {
     let file = File::create(path).map_err(at(path))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+    match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(ImportError::Busy(id.to_owned())),
-        Err(error) => Err(at(path)(error.into())),
+        Err(TryLockError::WouldBlock) => Err(ImportError::Busy(id.to_owned())),
+        Err(TryLockError::Error(source)) => Err(at(path)(source)),
     }
 }
 
