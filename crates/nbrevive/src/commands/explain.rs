@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use nbrevive_diagnosis::crash::{Explanation, Label, RootCause, explain, meaning, saved_errors};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use nbrevive_shown::{Shown, shown};
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ fn of_notebook(arguments: &ExplainArguments, notebook: &Notebook) -> Vec<Explana
 
 /// The cell with its error, and the three lines.
 fn for_people(path: &Path, one: &Explanation) -> Shown {
-    let value = one.evalue.lines().next().unwrap_or("");
+    let value = first_line(&one.evalue);
     let advice = one.advice.replace("NOTEBOOK", Shown::path(path).as_str());
     shown!(
         "cell {}: {}{}\n  cause     {}\n  evidence  {}\n  what to do  {}\n",

@@ -9,7 +9,7 @@ use nbrevive_execute::CellStatus;
 use nbrevive_files::{FileError, check_place, write_beside_inputs};
 use nbrevive_grade::Grader;
 use nbrevive_guard::DEFAULT_MOST_NEW_CONSTANTS;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use nbrevive_repair::{PromptTask, RepairLevel};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
@@ -326,10 +326,6 @@ pub(crate) fn tell(attempt: &Attempt, verdict: &Verdict) {
     if let Some(detail) = attempt.ungraded() {
         printer::note(&shown!("no valid submission: {}", detail));
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("")
 }
 
 /// The exit code for a verdict.

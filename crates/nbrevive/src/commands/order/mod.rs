@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
         let labels: Vec<String> = cells
             .iter()
             .enumerate()
-            .map(|(place, (_, _, source))| format!("{}  {}", place + 1, first_line(source)))
+            .map(|(place, (_, _, source))| format!("{}  {}", place + 1, first_code_line(source)))
             .collect();
         nbrevive_files::write(path, drawing(&graph, &labels)).map_err(|error| file_failure(&error))?;
     }
@@ -149,7 +149,7 @@ fn for_people(told: &Told<'_>, cells: &[(usize, Option<u64>, &str)], counter: &C
     let mut text = Shown::default();
     for (place, ((_, count, source), cell)) in cells.iter().zip(&told.cells).enumerate() {
         let count = count.map_or_else(|| " ".to_owned(), |count| count.to_string());
-        text.push_line(&shown!("{:>4} [{:>3}]  {}", place + 1, count, first_line(source)));
+        text.push_line(&shown!("{:>4} [{:>3}]  {}", place + 1, count, first_code_line(source)));
         let needs: Vec<String> = cell.sets.consumed.iter().map(|name| needed(name, place, told)).collect();
         for (word, names) in [("needs", needs), ("gives", cell.sets.produced.iter().cloned().collect())] {
             if !names.is_empty() {
@@ -219,7 +219,7 @@ fn listed(names: &[String]) -> String {
     text
 }
 
-fn first_line(source: &str) -> String {
+fn first_code_line(source: &str) -> String {
     let line = source.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     line.chars().take(LINE).collect()
 }
