@@ -22,6 +22,7 @@ mod keep;
 mod outgoing;
 mod remove;
 mod replace;
+mod unpoisoned;
 
 pub use error::{FileError, FileErrorKind};
 pub use folder::{Folder, FolderEntry};
@@ -31,3 +32,4 @@ pub use keep::{KeptFile, keep};
 pub use outgoing::{OutgoingFile, check_place, free_bytes, make_folder, write, write_beside_inputs};
 pub use remove::{Scratch, remove};
 pub use replace::{remove_remains, replace_folder};
+pub use unpoisoned::unpoisoned;

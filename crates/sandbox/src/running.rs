@@ -4,10 +4,11 @@ use std::fmt;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use nbrevive_files::unpoisoned;
 use rustix::event::{EventfdFlags, eventfd};
 
 use crate::{Backend, Command, Ended, Limits, Notice, SandboxStartError, SandboxUsage};
@@ -42,7 +43,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     fn ring(&self, request: &AtomicBool) {
@@ -127,7 +128,7 @@ impl Running {
             if left.is_zero() {
                 return None;
             }
-            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = unpoisoned(self.shared.changed.wait_timeout(state, left)).0;
         }
         state.ended.clone()
     }

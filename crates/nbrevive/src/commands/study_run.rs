@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use nbrevive_files::unpoisoned;
 use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
 use nbrevive_filter::Filter;
 use nbrevive_grade::Grader;
@@ -317,7 +318,7 @@ pub(crate) fn carry_out(
     let model = model::open(&loaded.study.repair, carried.folder)?;
     let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), graders, model };
     let summary = run_plan(&setup, &store, plan, &settings, carried.watch).map_err(|error| run_failure(&error))?;
-    Ok((store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), summary))
+    Ok((unpoisoned(store.into_inner()), summary))
 }
 
 /// Exports the rows and says what came out.

@@ -1,10 +1,10 @@
 //! A folder that appears whole: written beside its place, then exchanged with what is there.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use nbrevive_corpus::file_sha256;
-use nbrevive_files::{Folder, FolderEntry, remove_remains, replace_folder};
+use nbrevive_files::{Folder, FolderEntry, remove_remains, replace_folder, unpoisoned};
 
 use super::manifest::{ManifestFile, TextEntry};
 use super::{Variant, vouch};
@@ -84,12 +84,12 @@ impl Staging {
 
     /// Takes note of a file that is written.
     pub(crate) fn note(&self, file: ManifestFile) {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).push(file);
+        unpoisoned(self.files.lock()).push(file);
     }
 
     /// The files that are written.
     pub(crate) fn files(&self) -> Vec<ManifestFile> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        unpoisoned(self.files.lock()).clone()
     }
 
     /// Writes a text beside the tables; gives what the manifest says of it.

@@ -1,10 +1,10 @@
 //! Room on disk: an execution starts only where its working folder has room, and the run pauses while there is too little.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use nbrevive_files::free_bytes;
+use nbrevive_files::{free_bytes, unpoisoned};
 use serde::Deserialize;
 
 use crate::laboratory::LaboratoryError;
@@ -145,11 +145,11 @@ impl<'a> Space<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     fn wait<'guard>(&self, state: MutexGuard<'guard, State>) -> MutexGuard<'guard, State> {
-        self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0
+        unpoisoned(self.changed.wait_timeout(state, LOOK)).0
     }
 
     fn end_pause(&self, state: &mut State) {

@@ -1,8 +1,8 @@
 //! Switches: what goes wrong, where, and how often.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use nbrevive_loopback::{Delivery, RandomStream, Reply, ReplyBody, wrong_types};
+use nbrevive_loopback::{Delivery, RandomStream, Reply, ReplyBody, lock, wrong_types};
 use serde_json::json;
 
 use crate::random::Purpose;
@@ -100,7 +100,7 @@ pub(crate) struct Switchboard(Mutex<Vec<(HubRule, u64)>>);
 
 impl Switchboard {
     fn lock(&self) -> MutexGuard<'_, Vec<(HubRule, u64)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     pub(crate) fn add(&self, rule: HubRule) {

@@ -33,4 +33,4 @@ pub use connection::Delivery;
 pub use random::RandomStream;
 pub use reply::{Reply, ReplyBody, http_date, wrong_types};
 pub use request::Request;
-pub use server::{Server, Site};
+pub use server::{Server, Site, lock};

@@ -2,11 +2,11 @@
 
 pub(crate) mod log;
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use nbrevive_loopback::{Delivery, Reply, Request, Server};
+use nbrevive_loopback::{Delivery, Reply, Request, Server, lock};
 
 use crate::faults::{Effects, FaultRule, Switchboard, replace, transform};
 use crate::refusal::{Generation, too_many};
@@ -152,10 +152,6 @@ impl FakeKaggle {
     pub fn wait(self) {
         self.server.wait();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A request in work: how many were, and its place in the log and when the entry was written, by which a cleared log is
