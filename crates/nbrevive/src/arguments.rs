@@ -233,6 +233,9 @@ pub(crate) enum StudyCommand {
 /// The study of this repository, from its root.
 pub(crate) const BUNDLED_STUDY: &str = "study/mle-modernizer/study.toml";
 
+/// The folder that keeps what ran, unless told.
+pub(crate) const STORE: &str = ".nbrevive/study";
+
 /// A study's file.
 #[derive(Debug, Args)]
 pub(crate) struct StudyFile {
@@ -276,7 +279,7 @@ pub(crate) struct StudyRunArguments {
     #[command(flatten)]
     pub(crate) file: StudyFile,
     /// The folder that keeps what ran.
-    #[arg(long, default_value = ".nbrevive/study", default_value_if("smoke", "true", ".nbrevive/smoke"))]
+    #[arg(long, default_value = STORE, default_value_if("smoke", "true", ".nbrevive/smoke"))]
     pub(crate) store: PathBuf,
     /// Show which jobs would run and why, and run nothing.
     #[arg(long)]

@@ -25,3 +25,6 @@ pub use nesting::{DEEPEST_HTML, is_nested_deeply};
 pub use quirk::Quirk;
 pub use read::{ReadError, Reading, read, read_code};
 pub use write::write;
+
+/// The longest notebook that is read from a file, in bytes: those with pictures have some ten megabytes.
+pub const LONGEST_FILE: u64 = 512 << 20;

@@ -36,7 +36,7 @@ mod supervisor;
 pub use cgroup::available_memory;
 pub use check::{MissingMeans, check, unseen};
 pub use command::{Backend, Bind, Command, SandboxStartError};
-pub use cores::available as available_cores;
+pub use cores::{available as available_cores, count as core_count};
 pub use ended::{Ended, GpuUsage, SandboxUsage};
 pub use gpu::available as available_gpus;
 pub use limits::{Limits, Notice};

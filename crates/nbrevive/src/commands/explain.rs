@@ -15,9 +15,6 @@ use crate::commands::sources;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
-/// The largest notebook that is read, in bytes.
-const LONGEST: u64 = 512 << 20;
-
 /// One line of JSON.
 #[derive(Serialize)]
 struct Row<'row> {
@@ -115,7 +112,7 @@ fn table(explained: &[(&Path, Explanation)], notebooks: usize) -> Shown {
 
 /// Reads a notebook with its outputs.
 pub(crate) fn read_notebook(path: &Path) -> Result<Notebook, Failure> {
-    let bytes = nbrevive_files::read(path, LONGEST).map_err(|error| file_failure(&error))?;
+    let bytes = nbrevive_files::read(path, nbrevive_notebook::LONGEST_FILE).map_err(|error| file_failure(&error))?;
     let reading = nbrevive_notebook::read(&bytes).map_err(|error| {
         let message = shown!("{}: {}", path.display(), Shown::error(&error));
         Failure { exit: Exit::BadInput, message }

@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nbrevive_files::unpoisoned;
 use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
+use nbrevive_files::unpoisoned;
 use nbrevive_filter::Filter;
 use nbrevive_grade::Grader;
 use nbrevive_sandbox::Sandbox;
@@ -246,7 +246,7 @@ fn tell(plan: &JobPlan) {
 /// How many jobs run at a time; where the machine decides that, it is said.
 fn at_a_time(laboratory: &mut Laboratory, asked: AtATime) -> usize {
     match asked {
-        AtATime::OnePerCore => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        AtATime::OnePerCore => nbrevive_sandbox::core_count(),
         AtATime::Count(count) => count,
         AtATime::Auto => {
             let machine = Machine::of_this_process();

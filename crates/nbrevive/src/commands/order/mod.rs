@@ -31,8 +31,6 @@ use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
-/// Longest notebook that is read, in bytes: those with pictures have some ten megabytes.
-const LONGEST: u64 = 512 << 20;
 /// Characters of a cell's first line that are shown.
 const LINE: usize = 60;
 /// Names that are told of one cell.
@@ -115,7 +113,7 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
 
 fn read(arguments: &OrderArguments) -> Result<Notebook, Failure> {
     let path = &arguments.notebook;
-    let bytes = nbrevive_files::read(path, LONGEST).map_err(|error| file_failure(&error))?;
+    let bytes = nbrevive_files::read(path, nbrevive_notebook::LONGEST_FILE).map_err(|error| file_failure(&error))?;
     let read = nbrevive_notebook::read(&bytes).map_err(|error| Failure {
         exit: Exit::BadInput,
         message: shown!("{}: {}", Shown::path(path), error.to_string()),
