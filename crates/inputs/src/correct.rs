@@ -10,7 +10,7 @@ mod sizes;
 use std::collections::BTreeSet;
 
 use nbrevive_diagnosis::crash::{Place, Traceback, plain};
-use nbrevive_notebook::{CellFeedback, Notebook};
+use nbrevive_notebook::{CellFeedback, Notebook, first_line};
 
 use crate::build::followed;
 use crate::evidence::{ColumnId, ColumnKey, Findings, TableId};
@@ -71,7 +71,7 @@ impl InputRecipe {
 }
 
 fn in_one_line(error: &CellFeedback) -> String {
-    let value = error.evalue.lines().next().unwrap_or("");
+    let value = first_line(&error.evalue);
     let text = format!("{}: {value}", error.ename);
     text.chars().take(200).collect()
 }

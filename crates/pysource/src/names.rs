@@ -210,12 +210,6 @@ impl NameEvent {
     pub fn is_use(&self) -> bool {
         matches!(self.act, NameAct::Read | NameAct::Call | NameAct::Change)
     }
-
-    /// Whether what the name stands for may be another afterwards: it is changed, or a method is called that may change it.
-    #[must_use]
-    pub fn may_change(&self) -> bool {
-        self.act == NameAct::Change || matches!(self.part, Some(Part::Method(_)))
-    }
 }
 
 /// Reads the code cells of a notebook. Never fails: what cannot be read is said in [`CellNames::state`].

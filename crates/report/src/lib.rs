@@ -68,7 +68,7 @@ pub use flaky::Flaky;
 pub use frame::FrameError;
 pub use labelling::{LabelCase, label_page};
 pub use nbrevive_corpus::PublishedError;
-pub use output::{OutputError, Rendered};
+pub use output::{OutputError, Rendered, csv_text};
 pub use page::write_page;
 pub use part::DatasetPart;
 pub use raised::{FirstRunError, raised_errors};

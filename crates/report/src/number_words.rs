@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+pub(crate) use nbrevive_corpus::thousands;
+
 /// What stands where there is nothing to say.
 pub(crate) const NOTHING: &str = "–";
 
@@ -25,19 +27,6 @@ pub(crate) fn percent(share: Option<f64>) -> String {
         Some(share) if (0.9995..1.0).contains(&share) => "> 99.9 %".to_owned(),
         Some(share) => format!("{:.1} %", share * 100.0),
     }
-}
-
-/// A count with commas between thousands, as the paper prints them.
-pub(crate) fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A count with its noun.

@@ -44,7 +44,7 @@ pub use backend::Backend;
 pub use cgroup::available_memory;
 pub use check::{check, unseen};
 pub use command::{Bind, Command};
-pub use cores::available as available_cores;
+pub use cores::{available as available_cores, count as core_count};
 pub use ended::{Ended, GpuUsage, SandboxUsage};
 pub use engine::Engine;
 pub use error::SandboxStartError;

@@ -9,7 +9,7 @@ impl Limits {
     /// Memory is cut to nine tenths of what there is, so that the host survives a run that uses all of it.
     #[must_use]
     pub fn fitted_to_machine(&self) -> (Self, Vec<Notice>) {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+        let cores = u32::try_from(crate::core_count()).unwrap_or(1);
         self.fitted_to(cores, available_memory())
     }
 }

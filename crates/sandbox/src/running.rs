@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use nbrevive_files::unpoisoned;
 
 use crate::shared::Shared;
 use crate::{Backend, Command, Ended, Limits, Notice, SandboxStartError, SandboxUsage};
@@ -62,7 +64,7 @@ impl Running {
             if left.is_zero() {
                 return None;
             }
-            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = unpoisoned(self.shared.changed.wait_timeout(state, left)).0;
         }
         state.ended.clone()
     }

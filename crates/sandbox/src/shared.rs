@@ -2,9 +2,10 @@
 
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
+use nbrevive_files::unpoisoned;
 use rustix::event::{EventfdFlags, eventfd};
 
 use crate::ended::{Ended, SandboxUsage};
@@ -40,7 +41,7 @@ impl Shared {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     pub(crate) fn ring(&self, request: &AtomicBool) {

@@ -102,9 +102,9 @@ pub use restoration::{
     restore_with,
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
-pub use settings::limits::StudyLimits;
+pub use settings::limits::{LimitFault, StudyLimits, seconds};
 pub use settings::mine::{
-    BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
+    BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions,
 };
 pub use settings::repair::RepairSettings;
 pub use settings::{SettingsError, Study};

@@ -126,12 +126,6 @@ impl RepositoryPlan {
         }
         Ok(Self { strategy, plan, needs, places })
     }
-
-    /// Whether there is nothing to install but the kernel.
-    #[must_use]
-    pub fn is_kernel_alone(&self) -> bool {
-        self.plan.lines.is_empty() && self.plan.expected_failure.is_none()
-    }
 }
 
 /// Where what is imported cannot be had together, what the fewest files import gives way first: one notebook's odd import is no reason

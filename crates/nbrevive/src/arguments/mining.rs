@@ -10,10 +10,10 @@ use nbrevive_mine::records::MiningSource;
 #[derive(Debug, Args)]
 pub(crate) struct MinePlace {
     /// The study's file; its section `[mine]` says what is mined, from where, and how politely.
-    #[arg(long, global = true, default_value = "study/mle-modernizer/study.toml")]
+    #[arg(long, global = true, default_value = super::BUNDLED_STUDY)]
     pub(crate) study: PathBuf,
     /// The folder that keeps what was mined.
-    #[arg(long, global = true, default_value = ".nbrevive/study")]
+    #[arg(long, global = true, default_value = super::STORE)]
     pub(crate) store: PathBuf,
 }
 

@@ -119,7 +119,7 @@ impl Options {
         self.add(["--memory", &memory, "--memory-swap", &memory]);
         self.add(["--pids-limit", &limits.processes.to_string()]);
         // Engines refuse more cores than there are.
-        let cores = std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+        let cores = u32::try_from(crate::core_count()).unwrap_or(1);
         self.add(["--cpus", &limits.cores.min(cores).to_string()]);
         if !limits.core_ids.is_empty() {
             self.add(["--cpuset-cpus", &limits.core_list()]);

@@ -1,7 +1,6 @@
 //! The section `[mine]` of a study's file: where its notebooks come from, and how politely they are asked for.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -137,12 +136,6 @@ impl MineManners {
         (self.burst == 0 || self.concurrency == 0 || self.concurrency > 16)
             .then(|| "mine.manners.burst must be at least 1, and concurrency 1 to 16".to_owned())
     }
-}
-
-/// A time in seconds of these settings as a duration; zero for what no duration can be, which loading a study refuses.
-#[must_use]
-pub fn seconds(value: f64) -> Duration {
-    Duration::try_from_secs_f64(value).unwrap_or_default()
 }
 
 /// A folder or git repository that is already here.

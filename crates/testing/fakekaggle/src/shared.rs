@@ -1,7 +1,7 @@
 //! What all connections share.
 
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use crate::faults::Switchboard;
@@ -35,6 +35,6 @@ impl Shared {
 
     /// The requests so far, in the order in which they came.
     pub(crate) fn log(&self) -> MutexGuard<'_, Vec<ServedRequest>> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.log)
     }
 }

@@ -31,7 +31,7 @@ mod server;
 mod site;
 
 pub use random::RandomStream;
-pub use reply::{Reply, ReplyBody, http_date};
+pub use reply::{Reply, ReplyBody, http_date, wrong_types};
 pub use request::Request;
-pub use server::Server;
+pub use server::{Server, lock};
 pub use site::{Delivery, Site};

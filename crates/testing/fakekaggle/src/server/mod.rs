@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use nbrevive_loopback::{Delivery, Reply, Request, Server};
+use nbrevive_loopback::{Delivery, Reply, Request, Server, lock};
 
 use crate::faults::{Effects, FaultRule, transform};
 use crate::log::ServedRequest;
