@@ -46,6 +46,7 @@ pub mod browser;
 pub mod budget;
 pub mod compare;
 mod content;
+mod content_hash;
 pub mod examples;
 pub mod folder;
 pub mod git;
@@ -57,6 +58,7 @@ pub mod raw;
 pub mod records;
 pub mod repository;
 pub mod secret;
+mod source;
 
 pub use content::{LocalSettings, LocalTrouble};
 

@@ -10,13 +10,12 @@
 //!
 //! | file | purpose |
 //! |---|---|
-//! | `hash.rs`, `bodies.rs` | bodies and their names |
+//! | `bodies.rs` | bodies, named by their content |
 //! | `journal.rs` | the journal |
 //! | `progress.rs` | what is done and what is left |
 //! | `takedown.rs` | removes an item everywhere |
 
 mod bodies;
-mod hash;
 mod journal;
 mod progress;
 mod takedown;
@@ -28,8 +27,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
+pub use crate::content_hash::{ContentHash, NotAContentHash};
 pub use bodies::{BodyWriter, RawBody};
-pub use hash::{ContentHash, NotAContentHash};
 pub use journal::{Holding, HttpExchange, JournalEntry, Removal};
 pub use progress::{Belief, MiningStanding, Progress};
 pub use takedown::{TakeDown, TakeDownEntry, TakeDownError, TakenDown};

@@ -7,20 +7,18 @@
 //! |---|---|
 //! | `hosted.rs` | repositories on a host, and what became of each |
 //! | `names.rs` | names from outside, refused unless plain |
-//! | `source.rs` | the sources, and which is believed in what |
 //! | `words.rs` | kind, language, status |
 
 mod hosted;
 mod names;
-mod source;
 mod words;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use crate::source::{MiningSource, Precedence};
 pub use hosted::{HostedCommit, HostedFacts, HostedNotebook, HostedNotebookState, HostedRecord, HostedState};
 pub use names::{LocalPath, NameError, NameFault, NotebookKey, NotebookName, Slug};
-pub use source::{MiningSource, Precedence};
 pub use words::{CodeKind, CodeLanguage, DataKind, RunStatus};
 
 use crate::raw::ContentHash;
