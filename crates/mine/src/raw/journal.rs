@@ -12,8 +12,9 @@ use jiff::Timestamp;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
-use super::{ContentHash, RawError};
-use crate::records::MiningSource;
+use super::error::RawError;
+use crate::content_hash::ContentHash;
+use crate::source::MiningSource;
 
 /// One request and what came back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

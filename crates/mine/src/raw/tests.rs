@@ -3,9 +3,11 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
+use jiff::Timestamp;
 use proptest::prelude::*;
 
 use super::*;
+use crate::source::MiningSource;
 
 pub(crate) fn exchange(key: &str) -> HttpExchange {
     HttpExchange {

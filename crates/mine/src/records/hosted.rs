@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{CodeLanguage, LocalPath, Origin};
-use crate::raw::ContentHash;
+use crate::content_hash::ContentHash;
 
 nbrevive_corpus::string_enum! {
     /// What became of a repository that was wanted.

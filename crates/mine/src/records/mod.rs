@@ -21,7 +21,7 @@ pub use hosted::{HostedCommit, HostedFacts, HostedNotebook, HostedNotebookState,
 pub use names::{LocalPath, NameError, NameFault, NotebookKey, NotebookName, Slug};
 pub use words::{CodeKind, CodeLanguage, DataKind, RunStatus};
 
-use crate::raw::ContentHash;
+use crate::content_hash::ContentHash;
 
 /// Where a record was read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
