@@ -53,6 +53,7 @@ pub mod git;
 pub mod github;
 mod http;
 pub mod list;
+mod lock;
 pub mod metakaggle;
 pub mod raw;
 pub mod records;

@@ -9,11 +9,11 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::error::RawError;
 use crate::content_hash::ContentHash;
+use crate::lock::wait_for_lock;
 use crate::source::MiningSource;
 
 /// One request and what came back.
@@ -111,13 +111,13 @@ impl Journal {
         let failed = |error| RawError::new("write", &self.path, error);
         let mut line = serde_json::to_vec(entry).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
-        lock(&self.file).map_err(failed)?;
+        wait_for_lock(&self.file).map_err(failed)?;
         let write = || {
             self.cut_torn_end()?;
             (&self.file).write_all(&line)
         };
         let written = write();
-        let _ = flock(&self.file, FlockOperation::Unlock);
+        let _ = self.file.unlock();
         written.map_err(failed)
     }
 
@@ -168,16 +168,6 @@ impl Journal {
                 }
             }
             self.read += count as u64;
-        }
-    }
-}
-
-/// Waits for the exclusive lock of a file.
-fn lock(file: &File) -> std::io::Result<()> {
-    loop {
-        match flock(file, FlockOperation::LockExclusive) {
-            Err(rustix::io::Errno::INTR) => {}
-            other => return other.map_err(Into::into),
         }
     }
 }
