@@ -62,6 +62,7 @@ pub mod secret;
 mod source;
 
 pub use content::{LocalSettings, LocalTrouble};
+pub use http::Timeouts;
 
 #[cfg(test)]
 mod attacks;

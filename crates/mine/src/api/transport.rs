@@ -13,30 +13,12 @@ use super::ask::Ask;
 use super::endpoint::{Endpoint, Generation};
 use super::error::ApiError;
 use crate::budget::{Budget, retry_after};
-use crate::http::{self, chain};
+use crate::http::{self, Timeouts, chain};
 use crate::raw::{RawBody, RawError, RawStore};
 use crate::secret::{Access, Credentials, CredentialsPlace, Scrubber, Secret};
 
 /// Longest chain of redirects: downloads have one, to where the file lies.
 const REDIRECTS: usize = 5;
-
-/// How long an exchange may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timeouts {
-    /// For a connection. Default 15 s.
-    pub connect: Duration,
-    /// For the server's silence, before and within an answer. Default 60 s.
-    pub silence: Duration,
-    /// For a whole answer, however slowly it drips. Default 10 min.
-    pub whole: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        let seconds = Duration::from_secs;
-        Self { connect: seconds(15), silence: seconds(60), whole: seconds(600) }
-    }
-}
 
 /// What came back.
 #[derive(Debug)]

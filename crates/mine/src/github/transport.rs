@@ -16,9 +16,8 @@ use super::ask::{HubAsk, Subject};
 use super::endpoint::{HubEndpoint, HubToken, host_of};
 use super::error::HubError;
 use super::limits::{Headroom, Resource, Wait};
-use crate::api::Timeouts;
 use crate::budget::{Budget, RequestPermit};
-use crate::http::{self, chain};
+use crate::http::{self, Timeouts, chain};
 use crate::secret::Secret;
 
 /// The version of the API that is spoken.

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use nbrevive_mine::Timeouts;
 use nbrevive_mine::api::{
-    Api, ApiError, ApiEvent, ApiPlan, ApiSettings, ApiSummary, ApiTrouble, Endpoint, Harm, Timeouts, Versions, Wanted,
+    Api, ApiError, ApiEvent, ApiPlan, ApiSettings, ApiSummary, ApiTrouble, Endpoint, Harm, Versions, Wanted,
 };
 use nbrevive_mine::budget::Patience;
 use nbrevive_mine::raw::Belief;

@@ -76,7 +76,7 @@ fn settings(mine: &MineSettings) -> HubSettings {
             ceiling: seconds(manners.longest_retry_seconds),
             ..default.patience
         },
-        timeouts: nbrevive_mine::api::Timeouts { silence: seconds(manners.silence_seconds), ..default.timeouts },
+        timeouts: nbrevive_mine::Timeouts { silence: seconds(manners.silence_seconds), ..default.timeouts },
         largest_archive: place.archive_mib << 20,
         reuse_since: mine.reuse_since,
         limits: ArchiveLimits {
