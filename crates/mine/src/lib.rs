@@ -40,6 +40,7 @@
 //! A run can be stopped or killed at any moment. Run again, it goes the same way: what the raw store answers is not asked
 //! for again, so its records are those of a run that was never disturbed. Replay is that run without a server.
 
+mod address;
 pub mod api;
 pub mod archive;
 pub mod browser;

@@ -19,6 +19,7 @@ use super::session::Session;
 use super::settings::BrowserSettings;
 use super::snapshot::{PageFault, Snapshot};
 use super::tab::{Broken, Tab};
+use crate::address;
 use crate::api::said_error;
 use crate::budget::{Budget, chance, retry_after};
 use crate::raw::{ContentHash, HttpExchange, KeptAnswers, MiningStanding, RawError, RawStore};
@@ -113,8 +114,7 @@ impl Browser {
     ) -> Result<Self, BrowserError> {
         let found = Found::find(&settings)?;
         let mut browser = Self::offline(store, settings)?;
-        let host = browser.site.host_str().unwrap_or_default();
-        let host = browser.site.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        let host = address::host(&browser.site);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|source| BrowserError::File { path: "the runtime".into(), source })?;
         browser.online = Some(Online { tab: None, runtime, found, session, budget, host });

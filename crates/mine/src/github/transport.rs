@@ -13,9 +13,10 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, ETAG, HeaderMap, HeaderValue, IF_NO
 use reqwest::redirect::Policy;
 
 use super::ask::{HubAsk, Subject};
-use super::endpoint::{HubEndpoint, HubToken, host_of};
+use super::endpoint::{HubEndpoint, HubToken};
 use super::error::HubError;
 use super::limits::{Headroom, Resource, Wait};
+use crate::address;
 use crate::budget::{Budget, RequestPermit};
 use crate::http::{self, Timeouts, chain};
 use crate::secret::Secret;
@@ -165,7 +166,7 @@ impl Transport {
         if self.endpoint.is_own(&to) || is_archive {
             return Ok(to);
         }
-        Err(format!("to another host, `{}`", super::name::harmless(&host_of(&to))))
+        Err(format!("to another host, `{}`", super::name::harmless(&address::host(&to))))
     }
 
     /// Writes a body, at most `limit` bytes of it.
