@@ -103,9 +103,8 @@ pub use restoration::{
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
 pub use settings::limits::StudyLimits;
-pub use settings::mine::{
-    BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
-};
+pub use settings::manners::MineManners;
+pub use settings::mine::{BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineSettings, MinedVersions};
 pub use settings::repair::RepairSettings;
 pub use settings::{SettingsError, Study};
 pub use synthetic::{SyntheticError, SyntheticSettings, make_up};

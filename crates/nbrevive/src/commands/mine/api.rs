@@ -3,17 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use nbrevive_mine::Timeouts;
 use nbrevive_mine::api::{
     Api, ApiError, ApiEvent, ApiPlan, ApiSettings, ApiSummary, ApiTrouble, Endpoint, Harm, Versions, Wanted,
 };
-use nbrevive_mine::budget::Patience;
-use nbrevive_mine::raw::Belief;
 use nbrevive_mine::records::{MinedRecord, MiningSource, NotebookKey, NotebookName, Slug, VersionRecord};
 use nbrevive_mine::secret::Credentials;
 use nbrevive_shown::shown;
 use nbrevive_store::mined::{Told, WantedRow, wanted};
-use nbrevive_study::{MineSettings, MinedVersions, seconds};
+use nbrevive_study::{MineSettings, MinedVersions};
 
 use super::Ending;
 use super::interrupt::Interrupt;
@@ -58,15 +55,10 @@ pub(super) fn online(workplace: &Workplace) -> Result<Api, Failure> {
 /// How the API is used, by the study's file.
 pub(super) fn settings(mine: &MineSettings) -> ApiSettings {
     let manners = &mine.manners;
-    let default = ApiSettings::default();
     ApiSettings {
-        patience: Patience {
-            delay: seconds(manners.retry_seconds),
-            ceiling: seconds(manners.longest_retry_seconds),
-            ..default.patience
-        },
-        belief: Belief { apart: seconds(manners.belief_seconds), ..default.belief },
-        timeouts: Timeouts { silence: seconds(manners.silence_seconds), ..default.timeouts },
+        patience: manners.patience(),
+        belief: manners.belief(),
+        timeouts: manners.timeouts(),
         largest_answer: mine.largest_notebook_mib << 20,
         reuse_since: mine.reuse_since,
     }

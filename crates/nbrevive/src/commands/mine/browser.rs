@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use nbrevive_mine::api::Harm;
 use nbrevive_mine::browser::{Browser, BrowserError, BrowserEvent, BrowserSettings, Session, SessionError};
-use nbrevive_mine::budget::Patience;
-use nbrevive_mine::raw::Belief;
 use nbrevive_mine::records::{MiningSource, NotebookKey, NotebookName};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::{Told, notebooks_of, wanted};
-use nbrevive_study::{MineSettings, seconds};
+use nbrevive_study::MineSettings;
 
 use super::Ending;
 use super::interrupt::Interrupt;
@@ -61,12 +59,8 @@ fn settings(workplace: &Workplace) -> BrowserSettings {
     BrowserSettings {
         site: browser.site.clone().unwrap_or(default.site),
         other_hosts,
-        patience: Patience {
-            delay: seconds(manners.retry_seconds),
-            ceiling: seconds(manners.longest_retry_seconds),
-            ..default.patience
-        },
-        belief: Belief { apart: seconds(manners.belief_seconds), ..default.belief },
+        patience: manners.patience(),
+        belief: manners.belief(),
         largest_answer: largest_notebook_mib << 20,
         reuse_since: *reuse_since,
         trouble_folder: workplace.store.folder().join("mine/trouble"),

@@ -4,14 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use nbrevive_mine::archive::ArchiveLimits;
-use nbrevive_mine::budget::Patience;
 use nbrevive_mine::github::{
     Hub, HubEndpoint, HubError, HubEvent, HubList, HubPlan, HubSettings, HubSummary, HubToken,
 };
 use nbrevive_mine::records::MiningSource;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::Told;
-use nbrevive_study::{HubPlace, MineSettings, seconds};
+use nbrevive_study::{HubPlace, MineSettings};
 
 use super::Ending;
 use super::interrupt::Interrupt;
@@ -71,12 +70,8 @@ fn plan(place: &HubPlace) -> Result<HubPlan, Failure> {
 fn settings(mine: &MineSettings) -> HubSettings {
     let (manners, place, default) = (&mine.manners, &mine.github, HubSettings::default());
     HubSettings {
-        patience: Patience {
-            delay: seconds(manners.retry_seconds),
-            ceiling: seconds(manners.longest_retry_seconds),
-            ..default.patience
-        },
-        timeouts: nbrevive_mine::Timeouts { silence: seconds(manners.silence_seconds), ..default.timeouts },
+        patience: manners.patience(),
+        timeouts: manners.timeouts(),
         largest_archive: place.archive_mib << 20,
         reuse_since: mine.reuse_since,
         limits: ArchiveLimits {

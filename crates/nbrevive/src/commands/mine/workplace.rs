@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nbrevive_environment::home::Home;
-use nbrevive_mine::budget::{Budget, Clock, Manners};
+use nbrevive_mine::budget::{Budget, Clock};
 use nbrevive_mine::raw::{RawError, RawStore};
 use nbrevive_mine::records::Slug;
 use nbrevive_shown::shown;
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::{Store, mined};
-use nbrevive_study::{Study, seconds};
+use nbrevive_study::Study;
 
 use crate::arguments::MinePlace;
 use crate::commands::export::write;
@@ -54,13 +54,7 @@ impl Workplace {
 
     /// The budget that this user's programs share.
     pub(super) fn budget(&self) -> Result<Budget, Failure> {
-        let asked = &self.study.mine.manners;
-        let manners = Manners {
-            rate: asked.requests_per_second,
-            burst: asked.burst,
-            concurrency: asked.concurrency,
-            longest_wait: seconds(asked.longest_wait_seconds),
-        };
+        let manners = self.study.mine.manners.of_hosts();
         let home = Home::from_environment().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
         Budget::open(&home.root().join("requests"), manners, Clock::System)
             .map_err(|error| Failure::new(Exit::CannotWrite, &error))
