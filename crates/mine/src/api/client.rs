@@ -249,20 +249,12 @@ impl Api {
 
     /// The journal's line for what arrived, without body and fault.
     fn exchange(&self, transport: &Transport, ask: &Ask, arrival: &Arrival) -> HttpExchange {
+        let (key, url) = (self.key(ask), transport.address(ask).to_string());
         HttpExchange {
-            source: MiningSource::KaggleApi,
-            key: self.key(ask),
             item: ask.item.clone(),
-            method: transport.http_method().to_owned(),
-            url: transport.address(ask).to_string(),
-            at: arrival.at,
             seconds: arrival.seconds,
             status: arrival.status,
-            body: None,
-            fault: None,
-            over: None,
-            etag: None,
-            next: None,
+            ..HttpExchange::begun(MiningSource::KaggleApi, key, transport.http_method(), url, arrival.at)
         }
     }
 

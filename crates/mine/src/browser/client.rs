@@ -291,20 +291,11 @@ impl Browser {
             Ok::<_, Stop>((arrival, secrets))
         });
         let (arrival, secrets) = arrival?;
+        let url = site.join(&ask.address()).map_or_else(|_| ask.address(), |url| url.to_string());
         let mut exchange = HttpExchange {
-            source: MiningSource::Browser,
-            key: what.clone(),
             item: Some(ask.item()),
-            method: "GET".into(),
-            url: site.join(&ask.address()).map_or_else(|_| ask.address(), |url| url.to_string()),
-            at,
             seconds: start.elapsed().as_secs_f64(),
-            status: None,
-            body: None,
-            fault: None,
-            over: None,
-            etag: None,
-            next: None,
+            ..HttpExchange::begun(MiningSource::Browser, what.clone(), "GET", url, at)
         };
         let fault = match arrival {
             Arrival::Body { hash, kind } => {

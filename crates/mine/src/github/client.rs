@@ -219,20 +219,10 @@ impl Hub {
 
     /// The journal's line for what arrived, without status, body and fault.
     pub(super) fn exchange(&self, transport: &Transport, ask: &HubAsk, arrival: &Arrival) -> HttpExchange {
+        let url = transport.address(ask).to_string();
         HttpExchange {
-            source: MiningSource::GitHub,
-            key: ask.key(),
-            item: None,
-            method: "GET".to_owned(),
-            url: transport.address(ask).to_string(),
-            at: arrival.at,
             seconds: arrival.start.elapsed().as_secs_f64(),
-            status: None,
-            body: None,
-            fault: None,
-            over: None,
-            etag: None,
-            next: None,
+            ..HttpExchange::begun(MiningSource::GitHub, ask.key(), "GET", url, arrival.at)
         }
     }
 

@@ -54,6 +54,28 @@ pub struct HttpExchange {
     pub next: Option<u32>,
 }
 
+impl HttpExchange {
+    /// A request that goes out at an instant, of whose answer nothing is known yet.
+    #[must_use]
+    pub fn begun(source: MiningSource, key: String, method: &str, url: String, at: Timestamp) -> Self {
+        Self {
+            source,
+            key,
+            item: None,
+            method: method.to_owned(),
+            url,
+            at,
+            seconds: 0.0,
+            status: None,
+            body: None,
+            fault: None,
+            over: None,
+            etag: None,
+            next: None,
+        }
+    }
+}
+
 /// A body that an item owns without a request of its own: extracted code, or a local file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holding {

@@ -107,19 +107,10 @@ fn source_archive(index: &Index, history: &History, release: &Release, raw: &Raw
     let bytes = index.whole(history, file).map_err(|error| Failure::new(Exit::Unreachable, &error))?;
     let body = raw.keep(MiningSource::Examples, &key, &bytes).map_err(|error| raw_failure(&error))?;
     let exchange = HttpExchange {
-        source: MiningSource::Examples,
-        key,
-        item: None,
-        method: "GET".to_owned(),
-        url: file.name.to_string(),
-        at,
         seconds: started.elapsed().as_secs_f64(),
         status: Some(200),
         body: Some(body),
-        fault: None,
-        over: None,
-        etag: None,
-        next: None,
+        ..HttpExchange::begun(MiningSource::Examples, key, "GET", file.name.to_string(), at)
     };
     raw.note(exchange).map_err(|error| raw_failure(&error))?;
     Ok(bytes)
