@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use reqwest::Url;
 
-use super::client::Ask;
+use super::ask::Ask;
 use super::error::BrowserError;
 use super::selectors::Selectors;
 use super::settings::BrowserSettings;

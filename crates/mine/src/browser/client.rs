@@ -10,6 +10,7 @@ use nbrevive_files::{FileError, OutgoingFile, make_folder};
 use reqwest::Url;
 use tokio::runtime::Runtime;
 
+use super::ask::Ask;
 use super::asking::{Arrival, Asking, Stop};
 use super::driver::Found;
 use super::error::BrowserError;
@@ -51,54 +52,12 @@ struct Online {
     host: String,
 }
 
-/// A request.
-#[derive(Debug, Clone)]
-pub(super) enum Ask {
-    Notebook(NotebookName),
-    Version(NotebookName, Entry),
-    File(NotebookName, Entry),
-}
-
 /// A try that another try may mend, and how many tries that deserves.
 struct Failure {
     error: BrowserError,
     attempts: u32,
     pause: Option<String>,
     is_limit: bool,
-}
-
-impl Ask {
-    pub(super) fn name(&self) -> &NotebookName {
-        match self {
-            Self::Notebook(name) | Self::Version(name, _) | Self::File(name, _) => name,
-        }
-    }
-
-    /// The address below the site.
-    pub(super) fn address(&self) -> String {
-        match self {
-            Self::Notebook(name) => format!("/code/{name}"),
-            Self::Version(name, entry) => format!("/code/{name}?scriptVersionId={}", entry.id),
-            Self::File(_, entry) => format!("/kernels/scriptcontent/{}/download", entry.id),
-        }
-    }
-
-    /// What names this request in every run, on every site.
-    pub(super) fn key(&self) -> String {
-        let what = if matches!(self, Self::File(..)) { "FILE" } else { "VISIT" };
-        format!("{what} {}", self.address())
-    }
-
-    /// The item that the answer is about.
-    pub(super) fn item(&self) -> String {
-        match self {
-            Self::Notebook(name) => name.to_string(),
-            Self::Version(name, entry) | Self::File(name, entry) => match entry.number {
-                Some(number) => format!("{name}#{number}"),
-                None => format!("{name}#@{}", entry.id),
-            },
-        }
-    }
 }
 
 impl Browser {
@@ -449,18 +408,5 @@ mod tests {
             usable(b"\xff", "", Some(CodeKind::Script)).is_err()
                 && usable(b"x = 1", "", Some(CodeKind::Script)).is_ok()
         );
-    }
-
-    #[test]
-    fn natural_keys_are_the_same_on_every_site() {
-        let (name, entry) = (NotebookName::new("a/b").unwrap(), Entry { id: 7, number: Some(2), status: None });
-        let keys = [Ask::Notebook(name.clone()), Ask::Version(name.clone(), entry.clone()), Ask::File(name, entry)];
-        let keys: Vec<_> = keys.iter().map(|ask| (ask.key(), ask.item())).collect();
-        let expected = [
-            ("VISIT /code/a/b", "a/b"),
-            ("VISIT /code/a/b?scriptVersionId=7", "a/b#2"),
-            ("FILE /kernels/scriptcontent/7/download", "a/b#2"),
-        ];
-        assert_eq!(keys, expected.map(|(key, item)| (key.to_owned(), item.to_owned())));
     }
 }

@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::client::{Ask, Browser};
+use super::ask::Ask;
+use super::client::Browser;
 use super::error::BrowserError;
 use super::read::FoundIn;
 use crate::api::Harm;
