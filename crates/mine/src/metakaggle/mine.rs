@@ -4,17 +4,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::code::CodeFolder;
-use super::dump::{Dump, DumpError};
+use super::copies;
+use super::dump::Dump;
+use super::error::DumpError;
 use super::hashes::Hashes;
 use super::ids::{IdSet, Sorted};
 use super::lookups::{CompetitionRow, Competitions, Languages};
 use super::names::{Names, NotebookRow};
+use super::plan::DumpPlan;
 use super::scan::{BadField, Row, Scan};
 use super::scores::Score;
 use super::summary::{DroppedRows, DumpSummary, Tally};
 use super::tables::DumpTable;
 use super::values::timestamp;
-use super::{DumpPlan, copies};
 use crate::raw::{ContentHash, RawStore};
 use crate::records::{
     CompetitionRecord, DataKind, MinedDataSource, MinedRecord, MiningSource, NotebookKey, NotebookRecord, Origin,
