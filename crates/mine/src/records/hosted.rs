@@ -4,7 +4,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{CodeLanguage, LocalPath, Origin};
+use super::names::LocalPath;
+use super::origin::Origin;
+use super::words::CodeLanguage;
 use crate::content_hash::ContentHash;
 
 nbrevive_corpus::string_enum! {
