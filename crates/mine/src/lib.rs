@@ -41,6 +41,7 @@
 //! for again, so its records are those of a run that was never disturbed. Replay is that run without a server.
 
 mod address;
+mod answers;
 pub mod api;
 pub mod archive;
 pub mod browser;

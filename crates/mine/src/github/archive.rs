@@ -8,11 +8,12 @@ use std::io::{Seek, SeekFrom};
 use serde::{Deserialize, Serialize};
 
 use super::ask::HubAsk;
-use super::client::{Failure, Hub, Tried, settled_refusal};
+use super::client::{Hub, Tried, doubtful, settled_refusal};
 use super::error::HubError;
 use super::name::HubName;
 use super::tarball::{Spooled, Tarball, TarballFault};
-use super::transport::{Arrival, Begun, Ended, Transport};
+use super::transport::{Arrival, Begun, Transport};
+use crate::answers;
 use crate::archive::{ArchiveLimits, Packed, PackedContent};
 use crate::content::{LocalSettings, LocalTrouble, classify};
 use crate::raw::{HttpExchange, KeptAnswers, RawError};
@@ -64,7 +65,7 @@ impl Hub {
             return Ok(inventory);
         }
         let transport = self.transport(&what)?;
-        self.persist(transport, ask.resource(), |failed| {
+        self.persist(transport, &ask, |failed| {
             let arrival = transport.begin(&ask, None)?;
             self.take(transport, &ask, arrival, failed, wanted)
         })
@@ -125,8 +126,9 @@ impl Hub {
         exchange.status = Some(response.status().as_u16());
         if exchange.status != Some(200) {
             let limit = self.settings.largest_answer;
-            return match self.body(transport, &mut response, limit, start)? {
-                Err(ended) => self.cut(exchange, ended, limit, failed),
+            let limits = transport.limits(limit, start);
+            return match answers::keep(&mut response, &self.store, &transport.secrets, &limits)? {
+                Err(torn) => self.torn(exchange, torn, limit, failed),
                 Ok(body) => {
                     exchange.body = Some(body.hash.clone());
                     self.refusal(transport, ask, exchange, &self.store.read(&body.hash)?, failed, &headroom)
@@ -136,10 +138,10 @@ impl Hub {
         let failed_to = |action| move |error| RawError::new(action, self.store.folder(), error);
         let mut file = tempfile::tempfile_in(self.store.folder()).map_err(failed_to("write in"))?;
         let limit = self.settings.largest_archive;
-        let ended = transport.stream(&mut response, &mut file, limit, start).map_err(failed_to("write in"))?;
+        let streamed = answers::stream(&mut response, &mut file, &transport.limits(limit, start));
         exchange.seconds = start.elapsed().as_secs_f64();
-        if ended != Ended::Whole {
-            return self.cut(exchange, ended, limit, failed);
+        if let Err(torn) = streamed.map_err(failed_to("write in"))? {
+            return self.torn(exchange, torn, limit, failed);
         }
         file.seek(SeekFrom::Start(0)).map_err(failed_to("read in"))?;
         let spool = tempfile::tempfile_in(self.store.folder()).map_err(failed_to("write in"))?;
@@ -160,7 +162,7 @@ impl Hub {
             return Err(HubError::TooLarge { what, limit, unpacked: true });
         }
         self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
-        Ok(Err(Failure::doubtful(HubError::Unreadable { what, why })))
+        Ok(Err(doubtful(HubError::Unreadable { what, why })))
     }
 
     /// Keeps what a study needs, and the inventory.

@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::ask::{HubAsk, Subject};
 use super::endpoint::{HubEndpoint, HubToken};
 use super::error::HubError;
-use super::limits::{Resource, Wait, block_reason};
+use super::limits::{Headroom, Wait, block_reason};
 use super::settings::HubSettings;
-use super::transport::{Arrival, Begun, Ended, Transport, etag, is_redirect};
+use super::transport::{Arrival, Begun, Transport, etag, is_redirect};
+use crate::answers::{self, Failure, Torn, persist};
 use crate::api::{BodyFault, harmless};
-use crate::budget::{Budget, Manners, chance};
-use crate::raw::{ContentHash, HttpExchange, KeptAnswers, RawBody, RawError, RawStore};
+use crate::budget::{Budget, Manners};
+use crate::raw::{ContentHash, HttpExchange, KeptAnswers, RawStore};
 use crate::records::{HostedState, MiningSource, Origin};
-use crate::secret::Scrubber;
 
 /// Tries for an answer that came whole and cannot be read: perhaps it is meant so.
 const DOUBTFUL_ATTEMPTS: u32 = 3;
@@ -27,13 +27,6 @@ pub struct Hub {
     transport: Option<Transport>,
 }
 
-/// A try that another try may mend.
-pub(super) struct Failure {
-    error: HubError,
-    attempts: u32,
-    wait: Option<Wait>,
-}
-
 /// An answer's bytes, and what came with them.
 pub(super) struct Answer<'a> {
     pub(super) bytes: &'a [u8],
@@ -41,20 +34,13 @@ pub(super) struct Answer<'a> {
     pub(super) next: Option<u32>,
 }
 
-impl Failure {
-    /// One that time may cure: the settings say how often it is tried again.
-    pub(super) fn passing(error: HubError) -> Self {
-        Self { error, attempts: u32::MAX, wait: None }
-    }
-
-    /// One that may be meant so.
-    pub(super) fn doubtful(error: HubError) -> Self {
-        Self { error, attempts: DOUBTFUL_ATTEMPTS, wait: None }
-    }
-}
-
 /// What one try came to: `Err` ends all of them.
-pub(super) type Tried<T> = Result<Result<T, Failure>, HubError>;
+pub(super) type Tried<T> = answers::Tried<T, HubError>;
+
+/// A failure that may be meant so.
+pub(super) fn doubtful(error: HubError) -> Failure<HubError> {
+    Failure::doubtful(error, DOUBTFUL_ATTEMPTS)
+}
 
 impl Hub {
     /// The host at an endpoint. `budget` is that of all requests but searches, which have their own rate beside it.
@@ -107,7 +93,7 @@ impl Hub {
         // The newest answer that the host may know again.
         let known = answers.iter().find(|kept| kept.etag.is_some() && !kept.faulty && is_success(kept));
         let transport = self.transport(&key)?;
-        self.persist(transport, ask.resource(), |failed| {
+        self.persist(transport, ask, |failed| {
             let arrival = transport.begin(ask, known.and_then(|kept| kept.etag.as_deref()))?;
             self.judge(transport, ask, arrival, known, failed, &parse)
         })
@@ -117,25 +103,16 @@ impl Hub {
     pub(super) fn persist<T>(
         &self,
         transport: &Transport,
-        resource: Resource,
-        mut attempt: impl FnMut(u32) -> Tried<T>,
+        ask: &HubAsk,
+        attempt: impl FnMut(u32) -> Tried<T>,
     ) -> Result<T, HubError> {
-        let mut failed = 0;
-        loop {
-            failed += 1;
-            let failure = match attempt(failed)? {
-                Ok(found) => return Ok(found),
-                Err(failure) => failure,
-            };
-            let asked = failure.wait.map(|wait| wait.time);
-            let pause = self.settings.patience.pause(failed, asked, chance());
-            let Some(pause) = pause.filter(|_| failed < failure.attempts) else { return Err(failure.error) };
-            tracing::debug!(failed, ?pause, error = %failure.error, "request failed, trying again");
-            match failure.wait {
-                Some(wait) => transport.hold_back(resource, Wait { time: pause, ..wait })?,
-                None => transport.sleep(pause),
+        persist(&self.settings.patience, attempt, |time, hold| {
+            match hold {
+                Some(hold) => transport.hold_back(ask.resource(), Wait { time, is_secondary: hold.is_secondary })?,
+                None => transport.sleep(time),
             }
-        }
+            Ok(())
+        })
     }
 
     /// What the kept answers settle: the newest one that is whole and says something.
@@ -191,16 +168,16 @@ impl Hub {
             known.and_then(|kept| kept.body.clone())
         } else {
             let limit = self.settings.largest_answer;
-            match self.body(transport, &mut response, limit, start)? {
+            match answers::keep(&mut response, &self.store, &transport.secrets, &transport.limits(limit, start))? {
                 Ok(body) => Some(body.hash),
-                Err(ended) => return self.cut(exchange, ended, limit, failed),
+                Err(torn) => return self.torn(exchange, torn, limit, failed),
             }
         };
         exchange.seconds = start.elapsed().as_secs_f64();
         let Some(hash) = body else {
             let why = "the host says that nothing changed, and nothing is here".to_owned();
             self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
-            return Ok(Err(Failure::doubtful(HubError::Unreadable { what, why })));
+            return Ok(Err(doubtful(HubError::Unreadable { what, why })));
         };
         exchange.body = Some(hash.clone());
         let (status, bytes) = (exchange.status.unwrap_or_default(), self.store.read(&hash)?);
@@ -212,8 +189,8 @@ impl Hub {
         self.store.note(exchange)?;
         match parsed {
             Ok(value) => Ok(Ok(value)),
-            Err(BodyFault::Shape(source)) => Ok(Err(Failure::doubtful(HubError::Shape { what, source }))),
-            Err(fault) => Ok(Err(Failure::doubtful(HubError::Unreadable { what, why: fault.to_string() }))),
+            Err(BodyFault::Shape(source)) => Ok(Err(doubtful(HubError::Shape { what, source }))),
+            Err(fault) => Ok(Err(doubtful(HubError::Unreadable { what, why: fault.to_string() }))),
         }
     }
 
@@ -243,34 +220,17 @@ impl Hub {
     }
 
     /// Notes that a body did not come whole.
-    pub(super) fn cut<T>(&self, exchange: HttpExchange, ended: Ended, limit: u64, attempts: u32) -> Tried<T> {
+    pub(super) fn torn<T>(&self, exchange: HttpExchange, torn: Torn, limit: u64, attempts: u32) -> Tried<T> {
         let what = exchange.key.clone();
-        match ended {
-            Ended::TooLarge => {
+        match torn {
+            Torn::TooLarge => {
                 self.store.note(HttpExchange { over: Some(limit), ..exchange })?;
                 Err(HubError::TooLarge { what, limit, unpacked: false })
             }
-            Ended::Cut(why) => {
+            Torn::Cut(why) => {
                 self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
                 Ok(Err(Failure::passing(HubError::Unreachable { what, why, attempts })))
             }
-            Ended::Whole => Err(HubError::Unreadable { what, why: "it came whole".to_owned() }),
-        }
-    }
-
-    /// A body into the raw store, piece by piece.
-    pub(super) fn body(
-        &self,
-        transport: &Transport,
-        response: &mut reqwest::blocking::Response,
-        limit: u64,
-        start: std::time::Instant,
-    ) -> Result<Result<RawBody, Ended>, HubError> {
-        let failed = |error| RawError::new("write in", self.store.folder(), error);
-        let mut writer = Scrubber::new(self.store.writer()?, &transport.secrets);
-        match transport.stream(response, &mut writer, limit, start).map_err(failed)? {
-            Ended::Whole => Ok(Ok(writer.finish().map_err(failed)?.finish()?)),
-            ended => Ok(Err(ended)),
         }
     }
 
@@ -282,14 +242,14 @@ impl Hub {
         exchange: HttpExchange,
         bytes: &[u8],
         failed: u32,
-        headroom: &super::limits::Headroom,
+        headroom: &Headroom,
     ) -> Tried<T> {
         let (what, status) = (exchange.key.clone(), exchange.status.unwrap_or_default());
         let message = told(bytes).1;
         if let Some(wait) = headroom.wait(status, &message, failed) {
             self.store.note(HttpExchange { fault: Some(format!("too many requests: {message}")), ..exchange })?;
             let error = HubError::RateLimited { what, attempts: failed };
-            return Ok(Err(Failure { wait: Some(wait), ..Failure::passing(error) }));
+            return Ok(Err(Failure::passing(error).held_back(wait.into())));
         }
         if let Some(error) = settled_refusal(ask, status, bytes) {
             self.store.note(exchange)?;

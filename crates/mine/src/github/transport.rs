@@ -3,7 +3,6 @@
 //! The token is shown to the API's own address alone: a redirect leads to the API again, or for archives to their host, or
 //! is not followed.
 
-use std::io::{self, ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -17,6 +16,7 @@ use super::endpoint::{HubEndpoint, HubToken};
 use super::error::HubError;
 use super::limits::{Headroom, Resource, Wait};
 use crate::address;
+use crate::answers::BodyLimits;
 use crate::budget::{Budget, RequestPermit};
 use crate::http::{self, Timeouts, chain};
 use crate::secret::Secret;
@@ -44,14 +44,6 @@ pub(super) enum Begun {
     /// The status of a redirect that is not followed, and where it leads, in words.
     LedAway(u16, String),
     Nothing(String),
-}
-
-/// How a body ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ended {
-    Whole,
-    TooLarge,
-    Cut(String),
 }
 
 /// The connection to the host.
@@ -169,35 +161,9 @@ impl Transport {
         Err(format!("to another host, `{}`", super::name::harmless(&address::host(&to))))
     }
 
-    /// Writes a body, at most `limit` bytes of it.
-    pub(super) fn stream(
-        &self,
-        response: &mut Response,
-        to: &mut dyn Write,
-        limit: u64,
-        start: Instant,
-    ) -> io::Result<Ended> {
-        if response.content_length().is_some_and(|length| length > limit) {
-            return Ok(Ended::TooLarge);
-        }
-        let mut buffer = vec![0; 64 << 10];
-        let mut length = 0;
-        loop {
-            let count = match response.read(&mut buffer) {
-                Ok(0) => return Ok(Ended::Whole),
-                Ok(count) => count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Ok(Ended::Cut(chain(&error))),
-            };
-            length += count as u64;
-            if length > limit {
-                return Ok(Ended::TooLarge);
-            }
-            if start.elapsed() > self.whole {
-                return Ok(Ended::Cut(format!("it was not whole after {} s", self.whole.as_secs())));
-            }
-            to.write_all(buffer.get(..count).unwrap_or_default())?;
-        }
+    /// How long a body may be that was asked for at an instant.
+    pub(super) fn limits(&self, largest: u64, start: Instant) -> BodyLimits {
+        BodyLimits { largest, start, whole: self.whole }
     }
 
     /// The number of the next page, where the header `Link` leads to the API itself.
