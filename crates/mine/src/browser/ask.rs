@@ -5,13 +5,13 @@ use crate::records::NotebookName;
 
 /// A request.
 #[derive(Debug, Clone)]
-pub(super) enum Ask {
+pub(super) enum PageAsk {
     Notebook(NotebookName),
     Version(NotebookName, Entry),
     File(NotebookName, Entry),
 }
 
-impl Ask {
+impl PageAsk {
     pub(super) fn name(&self) -> &NotebookName {
         match self {
             Self::Notebook(name) | Self::Version(name, _) | Self::File(name, _) => name,
@@ -52,7 +52,11 @@ mod tests {
     #[test]
     fn natural_keys_are_the_same_on_every_site() {
         let (name, entry) = (NotebookName::new("a/b").unwrap(), Entry { id: 7, number: Some(2), status: None });
-        let keys = [Ask::Notebook(name.clone()), Ask::Version(name.clone(), entry.clone()), Ask::File(name, entry)];
+        let keys = [
+            PageAsk::Notebook(name.clone()),
+            PageAsk::Version(name.clone(), entry.clone()),
+            PageAsk::File(name, entry),
+        ];
         let keys: Vec<_> = keys.iter().map(|ask| (ask.key(), ask.item())).collect();
         let expected = [
             ("VISIT /code/a/b", "a/b"),

@@ -9,8 +9,8 @@ use nbrevive_files::{FileError, OutgoingFile, make_folder};
 use reqwest::Url;
 use tokio::runtime::Runtime;
 
-use super::ask::Ask;
-use super::asking::{Arrival, Asking, Stop};
+use super::ask::PageAsk;
+use super::asking::{Asking, PageArrival, Stop};
 use super::driver::Found;
 use super::error::BrowserError;
 use super::read::{Entry, FoundIn, NotebookPage, Reader};
@@ -102,7 +102,7 @@ impl Browser {
     /// The page of a notebook and its versions.
     pub(super) fn notebook(&mut self, name: &NotebookName) -> Result<NotebookPage, BrowserError> {
         let most = self.settings.most_versions;
-        let ask = Ask::Notebook(name.clone());
+        let ask = PageAsk::Notebook(name.clone());
         self.answer(&ask, |selectors, bytes, _, origin| {
             let snapshot = Snapshot::parse(bytes)?;
             Reader { selectors, name, snapshot: &snapshot, origin }.notebook(most)
@@ -120,13 +120,13 @@ impl Browser {
             let snapshot = Snapshot::parse(bytes)?;
             Reader { selectors, name, snapshot: &snapshot, origin }.version(entry)
         };
-        let notebook = Ask::Notebook(name.clone());
+        let notebook = PageAsk::Notebook(name.clone());
         if page.shown == Some(entry.id)
             && let Some(found) = self.settled(&notebook, &parse)?
         {
             return Ok(found);
         }
-        self.answer(&Ask::Version(name.clone(), entry.clone()), parse)
+        self.answer(&PageAsk::Version(name.clone(), entry.clone()), parse)
     }
 
     /// The source of a version, kept in the raw store.
@@ -136,14 +136,14 @@ impl Browser {
         entry: &Entry,
         kind: Option<CodeKind>,
     ) -> Result<ContentHash, BrowserError> {
-        let ask = Ask::File(name.clone(), entry.clone());
+        let ask = PageAsk::File(name.clone(), entry.clone());
         self.answer(&ask, |_, bytes, content_type, origin| {
             usable(bytes, content_type, kind).map(|()| origin.raw.clone()).map_err(PageFault::NotUsable)
         })
     }
 
     /// How a request stands in the raw store.
-    pub(super) fn standing(&self, ask: &Ask) -> Result<MiningStanding, RawError> {
+    pub(super) fn standing(&self, ask: &PageAsk) -> Result<MiningStanding, RawError> {
         self.kept().standing(&ask.key())
     }
 
@@ -157,7 +157,7 @@ impl Browser {
     /// The newest kept answer that today's selectors read, or the error that the kept ones settle.
     fn settled<T>(
         &self,
-        ask: &Ask,
+        ask: &PageAsk,
         parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
     ) -> Result<Option<T>, BrowserError> {
         let what = ask.key();
@@ -173,7 +173,7 @@ impl Browser {
 
     fn answer<T>(
         &mut self,
-        ask: &Ask,
+        ask: &PageAsk,
         parse: impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
     ) -> Result<T, BrowserError> {
         if self.store.is_removed(&ask.name().to_string())? {
@@ -198,7 +198,7 @@ impl Browser {
     /// One try, each with another browser until one stays; `broken` counts those that did not.
     fn attempt_anew<T>(
         &mut self,
-        ask: &Ask,
+        ask: &PageAsk,
         attempts: u32,
         broken: &mut u32,
         parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
@@ -222,7 +222,7 @@ impl Browser {
     /// One try.
     fn attempt<T>(
         &mut self,
-        ask: &Ask,
+        ask: &PageAsk,
         attempts: u32,
         parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
     ) -> Tried<T> {
@@ -249,7 +249,7 @@ impl Browser {
             ..HttpExchange::begun(MiningSource::Browser, what.clone(), "GET", url, at)
         };
         let fault = match arrival {
-            Arrival::Body { hash, kind } => {
+            PageArrival::Body { hash, kind } => {
                 let parsed = parse(selectors, &store.read(&hash)?, &kind, &origin(&what, &hash));
                 exchange.status = Some(200);
                 exchange.body = Some(hash);
@@ -262,7 +262,7 @@ impl Browser {
                     Err(fault) => fault,
                 }
             }
-            Arrival::Layout(fault) => {
+            PageArrival::Layout(fault) => {
                 exchange.fault = Some(fault.to_string());
                 fault
             }
@@ -285,12 +285,12 @@ impl Browser {
     }
 
     /// Notes what did not come, and says what it means.
-    fn failure<T>(&self, arrival: Arrival, exchange: HttpExchange, attempts: u32) -> Tried<T> {
+    fn failure<T>(&self, arrival: PageArrival, exchange: HttpExchange, attempts: u32) -> Tried<T> {
         let what = exchange.key.clone();
         let again = |error| Ok(Err(Failure::passing(error)));
         let note = |exchange, fault: &str| self.store.note(HttpExchange { fault: Some(fault.to_owned()), ..exchange });
         match arrival {
-            Arrival::Refused { status, pause } => {
+            PageArrival::Refused { status, pause } => {
                 let now = |online: &Online| online.budget.clock().now();
                 let asked = self.online.as_ref().and_then(|online| retry_after(pause.as_deref()?, now(online)));
                 self.store.note(HttpExchange { status: Some(status), fault: Some("refused".into()), ..exchange })?;
@@ -303,32 +303,32 @@ impl Browser {
                     _ => Ok(Err(Failure::passing(BrowserError::Server { what, status, attempts }).asked_for(asked))),
                 }
             }
-            Arrival::Nothing(why) => {
+            PageArrival::Nothing(why) => {
                 note(exchange, &why)?;
                 again(BrowserError::Unreachable { what, why, attempts })
             }
-            Arrival::TooLarge => {
+            PageArrival::TooLarge => {
                 let limit = self.settings.largest_answer;
                 self.store.note(HttpExchange { over: Some(limit), status: Some(200), ..exchange })?;
                 let final_word = self.kept().standing(&what)? == MiningStanding::TooLarge;
                 Err(BrowserError::TooLarge { what, limit, final_word }.into())
             }
-            Arrival::SignIn(url) => {
+            PageArrival::SignIn(url) => {
                 note(exchange, "a sign-in is asked for")?;
                 Ok(Err(doubtful(BrowserError::LoginWall { what, url })))
             }
-            Arrival::Wandered(url) => {
+            PageArrival::Wandered(url) => {
                 note(exchange, "the page left the site")?;
                 Ok(Err(doubtful(BrowserError::Wandered { what, url })))
             }
-            Arrival::Body { .. } | Arrival::Layout(_) => {
+            PageArrival::Body { .. } | PageArrival::Layout(_) => {
                 again(BrowserError::Unreachable { what, why: "the browser brought nothing".into(), attempts })
             }
         }
     }
 
     /// Saves the page as it stands, and its picture, without what must not be seen.
-    fn save_trouble(&self, ask: &Ask, secrets: &[Secret]) -> Result<PathBuf, Stop> {
+    fn save_trouble(&self, ask: &PageAsk, secrets: &[Secret]) -> Result<PathBuf, Stop> {
         let folder = self.settings.trouble_folder.join(ask.item().replace('/', "_").replace(['#', '@'], "-"));
         let Some(Online { tab: Some(tab), runtime, .. }) = &self.online else { return Ok(folder) };
         let (html, picture) = runtime.block_on(async { (tab.html().await, tab.picture().await) });

@@ -12,7 +12,7 @@ use super::client::{Hub, Tried, doubtful, settled_refusal};
 use super::error::HubError;
 use super::name::HubName;
 use super::tarball::{Spooled, Tarball, TarballFault};
-use super::transport::{Arrival, Begun, Transport};
+use super::transport::{Begun, HubArrival, HubTransport};
 use crate::answers;
 use crate::archive::{ArchiveLimits, Packed, PackedContent};
 use crate::content::{LocalSettings, LocalTrouble, classify};
@@ -44,7 +44,7 @@ pub(super) struct LeftOut {
 }
 
 /// Which archive is wanted.
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedArchive<'a> {
     pub(super) name: &'a HubName,
     pub(super) url: Option<&'a str>,
     pub(super) commit: &'a HostedCommit,
@@ -52,7 +52,7 @@ pub(super) struct Wanted<'a> {
 
 impl Hub {
     /// What is kept of the files of a commit.
-    pub(super) fn inventory(&self, wanted: &Wanted<'_>) -> Result<Inventory, HubError> {
+    pub(super) fn inventory(&self, wanted: &WantedArchive<'_>) -> Result<Inventory, HubError> {
         let ask = HubAsk::archive(wanted.name, &wanted.commit.hash);
         let what = ask.key();
         let answers = self.store.answers(&what)?;
@@ -111,14 +111,14 @@ impl Hub {
     /// One try: the archive to a file without a name, from there what is kept.
     fn take(
         &self,
-        transport: &Transport,
+        transport: &HubTransport,
         ask: &HubAsk,
-        arrival: Arrival,
+        arrival: HubArrival,
         failed: u32,
-        wanted: &Wanted<'_>,
+        wanted: &WantedArchive<'_>,
     ) -> Tried<Inventory> {
         let mut exchange = self.exchange(transport, ask, &arrival);
-        let Arrival { start, headroom, begun, .. } = arrival;
+        let HubArrival { start, headroom, begun, .. } = arrival;
         let mut response = match begun {
             Begun::Answer(response) => response,
             other => return self.unanswered(exchange, other, failed),
@@ -166,7 +166,7 @@ impl Hub {
     }
 
     /// Keeps what a study needs, and the inventory.
-    fn keep(&self, exchange: HttpExchange, mut tarball: Tarball, wanted: &Wanted<'_>) -> Tried<Inventory> {
+    fn keep(&self, exchange: HttpExchange, mut tarball: Tarball, wanted: &WantedArchive<'_>) -> Tried<Inventory> {
         let what = exchange.key.clone();
         if let Some(other) = tarball.commit.as_ref().filter(|found| **found != wanted.commit.hash) {
             return self.unread(

@@ -9,7 +9,7 @@ use super::endpoint::{HubEndpoint, HubToken};
 use super::error::HubError;
 use super::limits::{Headroom, Wait, block_reason};
 use super::settings::HubSettings;
-use super::transport::{Arrival, Begun, Transport, etag, is_redirect};
+use super::transport::{Begun, HubArrival, HubTransport, etag, is_redirect};
 use crate::answers::{self, Failure, Torn, persist};
 use crate::api::{BodyFault, harmless};
 use crate::budget::{Budget, Manners};
@@ -24,11 +24,11 @@ const DOUBTFUL_ATTEMPTS: u32 = 3;
 pub struct Hub {
     pub(super) store: Arc<RawStore>,
     pub(super) settings: HubSettings,
-    transport: Option<Transport>,
+    transport: Option<HubTransport>,
 }
 
 /// An answer's bytes, and what came with them.
-pub(super) struct Answer<'a> {
+pub(super) struct HubAnswer<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) origin: Origin,
     pub(super) next: Option<u32>,
@@ -55,7 +55,7 @@ impl Hub {
         settings: HubSettings,
     ) -> Result<Self, HubError> {
         let searches = budget.with_manners(Manners { rate: settings.search_rate, ..*budget.manners() });
-        let transport = Transport::new(endpoint, token, (budget, searches), &settings.timeouts)?;
+        let transport = HubTransport::new(endpoint, token, (budget, searches), &settings.timeouts)?;
         Ok(Self { store, settings, transport: Some(transport) })
     }
 
@@ -71,7 +71,7 @@ impl Hub {
         &self.store
     }
 
-    pub(super) fn transport(&self, what: &str) -> Result<&Transport, HubError> {
+    pub(super) fn transport(&self, what: &str) -> Result<&HubTransport, HubError> {
         self.transport.as_ref().ok_or_else(|| HubError::NotKept { what: what.to_owned() })
     }
 
@@ -83,7 +83,7 @@ impl Hub {
     pub(super) fn answer<T>(
         &self,
         ask: &HubAsk,
-        parse: impl Fn(&Answer<'_>) -> Result<T, BodyFault>,
+        parse: impl Fn(&HubAnswer<'_>) -> Result<T, BodyFault>,
     ) -> Result<T, HubError> {
         let key = ask.key();
         let answers = self.store.answers(&key)?;
@@ -102,7 +102,7 @@ impl Hub {
     /// Tries until it is done, or enough was tried.
     pub(super) fn persist<T>(
         &self,
-        transport: &Transport,
+        transport: &HubTransport,
         ask: &HubAsk,
         attempt: impl FnMut(u32) -> Tried<T>,
     ) -> Result<T, HubError> {
@@ -120,7 +120,7 @@ impl Hub {
         &self,
         ask: &HubAsk,
         answers: &[KeptAnswers],
-        parse: &impl Fn(&Answer<'_>) -> Result<T, BodyFault>,
+        parse: &impl Fn(&HubAnswer<'_>) -> Result<T, BodyFault>,
     ) -> Result<Option<Result<T, HubError>>, HubError> {
         let (what, limit) = (ask.key(), self.settings.largest_answer);
         for kept in answers.iter().filter(|kept| self.is_usable(kept)) {
@@ -130,7 +130,7 @@ impl Hub {
             let (false, Some(body)) = (kept.faulty, &kept.body) else { continue };
             let Ok(bytes) = self.store.read(body) else { continue };
             if is_success(kept) {
-                let answer = Answer { bytes: &bytes, origin: origin(&what, body), next: kept.next };
+                let answer = HubAnswer { bytes: &bytes, origin: origin(&what, body), next: kept.next };
                 match parse(&answer) {
                     Ok(value) => return Ok(Some(Ok(value))),
                     Err(fault) => tracing::debug!(what, %fault, "kept answer is not usable"),
@@ -145,15 +145,15 @@ impl Hub {
     /// Notes what arrived and says what it means.
     fn judge<T>(
         &self,
-        transport: &Transport,
+        transport: &HubTransport,
         ask: &HubAsk,
-        arrival: Arrival,
+        arrival: HubArrival,
         known: Option<&KeptAnswers>,
         failed: u32,
-        parse: &impl Fn(&Answer<'_>) -> Result<T, BodyFault>,
+        parse: &impl Fn(&HubAnswer<'_>) -> Result<T, BodyFault>,
     ) -> Tried<T> {
         let (what, mut exchange) = (ask.key(), self.exchange(transport, ask, &arrival));
-        let Arrival { start, headroom, begun, .. } = arrival;
+        let HubArrival { start, headroom, begun, .. } = arrival;
         let mut response = match begun {
             Begun::Answer(response) => response,
             other => return self.unanswered(exchange, other, failed),
@@ -184,7 +184,7 @@ impl Hub {
         if !matches!(status, 200 | 304) {
             return self.refusal(transport, ask, exchange, &bytes, failed, &headroom);
         }
-        let parsed = parse(&Answer { bytes: &bytes, origin: origin(&what, &hash), next: exchange.next });
+        let parsed = parse(&HubAnswer { bytes: &bytes, origin: origin(&what, &hash), next: exchange.next });
         exchange.fault = parsed.as_ref().err().map(ToString::to_string);
         self.store.note(exchange)?;
         match parsed {
@@ -195,7 +195,7 @@ impl Hub {
     }
 
     /// The journal's line for what arrived, without status, body and fault.
-    pub(super) fn exchange(&self, transport: &Transport, ask: &HubAsk, arrival: &Arrival) -> HttpExchange {
+    pub(super) fn exchange(&self, transport: &HubTransport, ask: &HubAsk, arrival: &HubArrival) -> HttpExchange {
         let url = transport.address(ask).to_string();
         HttpExchange {
             seconds: arrival.start.elapsed().as_secs_f64(),
@@ -237,7 +237,7 @@ impl Hub {
     /// Notes an answer that is no success, and says what it means.
     pub(super) fn refusal<T>(
         &self,
-        transport: &Transport,
+        transport: &HubTransport,
         ask: &HubAsk,
         exchange: HttpExchange,
         bytes: &[u8],

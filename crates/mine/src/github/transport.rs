@@ -29,7 +29,7 @@ const REDIRECTS: usize = 5;
 const LONGEST_ETAG: usize = 200;
 
 /// What came back.
-pub(super) struct Arrival {
+pub(super) struct HubArrival {
     pub(super) at: Timestamp,
     pub(super) start: Instant,
     pub(super) headroom: Headroom,
@@ -48,7 +48,7 @@ pub(super) enum Begun {
 
 /// The connection to the host.
 #[derive(Debug)]
-pub(super) struct Transport {
+pub(super) struct HubTransport {
     client: Client,
     endpoint: HubEndpoint,
     authorization: HeaderValue,
@@ -60,7 +60,7 @@ pub(super) struct Transport {
     whole: Duration,
 }
 
-impl Transport {
+impl HubTransport {
     pub(super) fn new(
         endpoint: HubEndpoint,
         token: &HubToken,
@@ -105,7 +105,7 @@ impl Transport {
     }
 
     /// Asks once, when the budget allows it; the body is still to come. `etag` names the answer that is here already.
-    pub(super) fn begin(&self, ask: &HubAsk, etag: Option<&str>) -> Result<Arrival, HubError> {
+    pub(super) fn begin(&self, ask: &HubAsk, etag: Option<&str>) -> Result<HubArrival, HubError> {
         let mut address = self.address(ask);
         let mut followed = 0;
         loop {
@@ -113,7 +113,7 @@ impl Transport {
             let resource = if is_own { ask.resource() } else { Resource::Archive };
             let permit = self.budget_of(resource).acquire(&self.host_of(resource))?;
             let (at, start) = (self.budget.clock().now(), Instant::now());
-            let arrived = |headroom, begun| Arrival { at, start, headroom, begun, _permit: permit };
+            let arrived = |headroom, begun| HubArrival { at, start, headroom, begun, _permit: permit };
             let response = match self.request(&address, is_own, etag) {
                 // The address in the error could be one that a redirect has signed.
                 Err(error) => return Ok(arrived(Headroom::default(), Begun::Nothing(chain(&error.without_url())))),

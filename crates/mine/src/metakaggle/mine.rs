@@ -101,7 +101,7 @@ impl Dump {
         let raw = hashes.of(&self.required(DumpTable::KernelVersions)?.path)?;
         let joins = self.record_joins(plan, &competitions, raw, &mut tally)?;
         let raw = hashes.of(&self.required(DumpTable::Kernels)?.path)?;
-        let teller = Teller {
+        let teller = DumpTeller {
             joins: &joins,
             store,
             code,
@@ -271,7 +271,7 @@ struct Has {
 }
 
 /// Gives the records to the receiver.
-struct Teller<'a> {
+struct DumpTeller<'a> {
     joins: &'a Joins<'a>,
     store: &'a RawStore,
     code: Option<&'a CodeFolder>,
@@ -288,7 +288,7 @@ struct Teller<'a> {
     waiting: BTreeSet<u64>,
 }
 
-impl Teller<'_> {
+impl DumpTeller<'_> {
     fn run(mut self, dump: &Dump, mut tally: Tally) -> Result<DumpSummary, DumpError> {
         let joins = self.joins;
         let scan = Scan::new(dump.required(DumpTable::KernelVersions)?, COLUMNS);
