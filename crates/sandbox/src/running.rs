@@ -1,8 +1,8 @@
 //! The handle of a run: ask, wait, interrupt, kill.
 
 use std::fmt;
-use std::sync::mpsc::sync_channel;
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 

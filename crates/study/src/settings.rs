@@ -2,6 +2,7 @@
 
 pub(crate) mod at_a_time;
 pub(crate) mod limits;
+pub(crate) mod manners;
 pub(crate) mod mine;
 pub(crate) mod recipe;
 pub(crate) mod repair;

@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
+use nbrevive_loopback::lock;
+
 use crate::faults::Switchboard;
 use crate::log::ServedRequest;
 use crate::settings::FakeServerSettings;

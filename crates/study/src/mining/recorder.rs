@@ -4,48 +4,41 @@ use std::ops::ControlFlow;
 
 use nbrevive_mine::raw::RawStore;
 use nbrevive_mine::records::{MinedRecord, MiningSource, NotebookKey};
+use nbrevive_store::Store;
 use nbrevive_store::mined::{self, Told};
-use nbrevive_store::{Store, StoreError};
 
-use super::workplace::raw_failure;
-use crate::commands::setting::store_failure;
-use crate::exit_code::Failure;
+use crate::mining::error::MiningError;
 
 /// Rows of one transaction.
 const BATCH: usize = 500;
 
 /// Takes what is told.
-pub(super) struct Recorder<'a> {
+pub struct MinedRecorder<'a> {
     store: &'a mut Store,
     raw: &'a RawStore,
     /// The source whose rows are replaced at the end; `None` adds to what is there.
     replaced: Option<MiningSource>,
     batch: Vec<Told>,
-    failure: Option<Failure>,
+    failure: Option<MiningError>,
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> MinedRecorder<'a> {
     /// Adds to what the store holds.
-    pub(super) fn adding(store: &'a mut Store, raw: &'a RawStore) -> Self {
+    pub fn adding(store: &'a mut Store, raw: &'a RawStore) -> Self {
         Self { store, raw, replaced: None, batch: Vec::new(), failure: None }
     }
 
     /// Replaces all that a source told before, at the end and at once.
-    pub(super) fn replacing(store: &'a mut Store, raw: &'a RawStore, source: MiningSource) -> Self {
+    pub fn replacing(store: &'a mut Store, raw: &'a RawStore, source: MiningSource) -> Self {
         Self { store, raw, replaced: Some(source), batch: Vec::new(), failure: None }
     }
 
-    /// The raw answers that it goes by.
-    pub(super) fn raw(&self) -> &'a RawStore {
-        self.raw
-    }
-
     /// Takes one thing; breaks when the store refuses. What was taken down is not taken.
-    pub(super) fn tell(&mut self, told: Told) -> ControlFlow<()> {
+    pub fn tell(&mut self, told: Told) -> ControlFlow<()> {
         match self.is_down(&told) {
             Ok(true) => return ControlFlow::Continue(()),
             Ok(false) => self.batch.push(told),
-            Err(failure) => self.failure = Some(failure),
+            Err(error) => self.failure = Some(error),
         }
         if self.replaced.is_none() && self.batch.len() >= BATCH {
             self.put();
@@ -53,31 +46,37 @@ impl<'a> Recorder<'a> {
         if self.failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn is_down(&self, told: &Told) -> Result<bool, Failure> {
+    fn is_down(&self, told: &Told) -> Result<bool, MiningError> {
         match notebook(told) {
-            Some(key) => self.raw.is_removed(&key.to_string()).map_err(|error| raw_failure(&error)),
+            Some(key) => Ok(self.raw.is_removed(&key.to_string())?),
             None => Ok(false),
         }
     }
 
     fn put(&mut self) {
-        let stored: Result<(), StoreError> = match self.replaced {
+        let stored = match self.replaced {
             Some(source) => mined::replace(self.store, source, &self.batch),
             None => mined::put(self.store, &self.batch),
         };
         self.batch.clear();
         if let Err(error) = stored {
-            self.failure = Some(store_failure(&error));
+            self.failure = Some(error.into());
         }
     }
 
     /// Stores nothing more.
-    pub(super) fn discard(self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// [`MiningError`] where the store refused something before.
+    pub fn discard(self) -> Result<(), MiningError> {
         self.failure.map_or(Ok(()), Err)
     }
 
     /// Stores the rest.
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// [`MiningError`] where the store refuses this, or refused something before.
+    pub fn finish(mut self) -> Result<(), MiningError> {
         if self.failure.is_none() {
             self.put();
         }
