@@ -1,6 +1,5 @@
 //! SHA-256 of what passes by: what `sha256sum` prints.
 
-use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
 use sha2::{Digest, Sha256};
@@ -25,11 +24,7 @@ impl<Inner> Hashing<Inner> {
 
     /// What it reads or writes, how many bytes came by, and their SHA-256.
     pub(crate) fn into_parts(self) -> (Inner, u64, String) {
-        let digits = self.hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
-        (self.inner, self.bytes, digits)
+        (self.inner, self.bytes, nbrevive_files::hex(self.hasher.finalize()))
     }
 }
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use nbrevive_files::{FileError, Scratch};
+use nbrevive_files::{FileError, Scratch, free_bytes};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tar::{Archive, Entries, EntryType};
 use zstd::stream::read::Decoder;
@@ -93,9 +93,8 @@ fn has_room(listing: &CapsuleListing, below: &Path, most: u64) -> Result<(), Cap
     if bytes > most {
         return Err(CapsuleError::TooLarge { bytes, files: listing.files.len(), most });
     }
-    let found = rustix::fs::statvfs(below)
-        .map_err(|error| CapsuleError::File(FileError::Write { path: below.to_owned(), source: error.into() }))?;
-    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    let free =
+        free_bytes(below).map_err(|source| CapsuleError::File(FileError::Write { path: below.to_owned(), source }))?;
     // Where the disk has hard links, equal files take their room once.
     let bytes = listing.unique_bytes();
     if bytes.saturating_add(RESERVE) > free {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use nbrevive_pysource::ast::{Expr, ExprCall};
+use nbrevive_pysource::local::is_identifier;
 
 use crate::syntax;
 
@@ -72,11 +73,6 @@ fn cut(text: &str) -> String {
     let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.truncate(text.floor_char_boundary(LONGEST));
     text
-}
-
-pub(crate) fn is_identifier(word: &str) -> bool {
-    word.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 /// What a call warns of, if it warns that something will go.

@@ -5,13 +5,11 @@ use std::collections::BTreeSet;
 use crate::class::MemberText;
 use crate::function::FunctionText;
 use crate::lent::LentNames;
+use crate::pair::{Pair, shortened};
 use crate::parameters::{Callable, compare_parameters};
 use crate::row::{ApiCertainty, ApiRow, ApiRowKind, CensusRelease};
 use crate::successor::{Successor, Today};
 use crate::surface::{Home, Surface, WholeClass};
-
-/// Longest text of a row, in bytes.
-const LONGEST_TEXT: usize = 300;
 
 /// The rows of a library. Releases come one after the other, ascending, so that no more than three are in memory.
 pub struct Census<'a> {
@@ -81,37 +79,7 @@ impl<'a> Census<'a> {
     }
 }
 
-/// Two releases that follow each other.
-pub(crate) struct Pair<'a> {
-    library: &'a str,
-    old: &'a Surface,
-    new: &'a Surface,
-    pub(crate) today: &'a Today<'a>,
-    before: &'a CensusRelease,
-    after: &'a CensusRelease,
-}
-
 impl Pair<'_> {
-    pub(crate) fn row(&self, kind: ApiRowKind, name: &str) -> ApiRow {
-        let loses = !matches!(kind, ApiRowKind::Added | ApiRowKind::ParameterAdded);
-        let of = |text: &String| if loses { text.clone() } else { String::new() };
-        ApiRow {
-            library: self.library.to_owned(),
-            name: name.to_owned(),
-            kind,
-            parameter: String::new(),
-            word: String::new(),
-            last_with: of(&self.before.version),
-            last_day: of(&self.before.day),
-            first_without: self.after.version.clone(),
-            first_day: self.after.since.clone(),
-            text: String::new(),
-            successor: String::new(),
-            evidence: String::new(),
-            certainty: ApiCertainty::Likely,
-        }
-    }
-
     /// Names that came and went.
     fn names(&self, rows: &mut Vec<ApiRow>) {
         for (path, home) in &self.old.paths {
@@ -236,10 +204,6 @@ fn lost(row: &mut ApiRow, text: &str, found: Option<Successor>, dynamic: bool) {
     row.kind = if last(&row.name) == last(&found.name) { ApiRowKind::Moved } else { ApiRowKind::Renamed };
     row.successor = found.name;
     found.evidence.clone_into(&mut row.evidence);
-}
-
-pub(crate) fn shortened(text: &str) -> String {
-    text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

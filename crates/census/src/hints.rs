@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_pysource::ast::visitor::{Visitor, walk_expr};
 use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::local::is_identifier;
 
-use crate::deprecation::is_identifier;
 use crate::syntax;
 
 /// What stands beside a `__getattr__`.

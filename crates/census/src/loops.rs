@@ -2,7 +2,7 @@
 
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt, StmtFor};
 
-use crate::module::{Bound, ModuleText};
+use crate::module_text::{Bound, ModuleText};
 use crate::syntax;
 
 impl ModuleText {

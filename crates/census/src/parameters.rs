@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::difference::{Pair, shortened};
 use crate::function::{FunctionText, Passing};
+use crate::pair::{Pair, shortened};
 use crate::row::{ApiCertainty, ApiRow, ApiRowKind};
 use crate::successor;
 use crate::surface::WholeClass;

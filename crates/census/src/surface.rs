@@ -10,7 +10,8 @@ use crate::class::{ClassText, MemberText, is_public};
 use crate::deprecation::Marks;
 use crate::function::FunctionText;
 use crate::lent::LentNames;
-use crate::module::{Bound, ModuleText, Position};
+use crate::module::Position;
+use crate::module_text::{Bound, ModuleText};
 use crate::words::Words;
 
 /// Longest way of a name through imports.

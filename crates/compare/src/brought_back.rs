@@ -12,7 +12,8 @@ use nbrevive_spelling::string_enum;
 use serde::Serialize;
 
 use crate::agreement::Agreement;
-use crate::output::{CellComparison, OutputComparer};
+use crate::comparer::OutputComparer;
+use crate::output::CellComparison;
 use crate::text::Tolerance;
 pub use claims::Claims;
 

@@ -4,9 +4,10 @@ use nbrevive_notebook::{Cell, Notebook};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::agreement::Incomparable;
-use crate::output::{CellComparison, OutputComparer};
-use crate::score::is_unchanged_for_nbdime;
+use crate::agreement::{Agreement, Incomparable};
+use crate::comparer::OutputComparer;
+use crate::output::CellComparison;
+use crate::score::{CellShare, is_unchanged_for_nbdime};
 
 /// Why two notebooks are not two states of one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -34,6 +35,26 @@ pub enum OtherDocument {
 pub struct ComparedNotebook {
     /// Its code cells in order.
     pub cells: Vec<ComparedCell>,
+}
+
+impl ComparedNotebook {
+    /// The paper's score, by our reading: cells whose outputs nbdime calls unchanged over all code cells, empty equal to empty
+    /// ([`is_unchanged_for_nbdime`]).
+    #[must_use]
+    pub fn score_of_paper(&self) -> CellShare {
+        CellShare { cells: self.cells.iter().filter(|cell| cell.is_unchanged_for_nbdime).count(), of: self.cells.len() }
+    }
+
+    /// Our score: cells that agree at `level` or more strictly, over those that can be compared. At [`Agreement::Exact`] it stands beside
+    /// the paper's.
+    #[must_use]
+    pub fn score_at(&self, level: Agreement) -> CellShare {
+        let agreements = || self.cells.iter().filter_map(|cell| cell.comparison.agreement.ok());
+        CellShare {
+            cells: agreements().filter(|agreement| agreement.holds_at(level)).count(),
+            of: agreements().count(),
+        }
+    }
 }
 
 /// A code cell beside itself in a new run.
@@ -104,7 +125,7 @@ mod tests {
     use nbrevive_notebook::{CellKind, Output};
 
     use super::*;
-    use crate::{Agreement, ScoreCategory};
+    use crate::ScoreCategory;
 
     fn cell(source: &str, count: Option<u64>, text: &str) -> Cell {
         let stream = || Output::Stream { name: "stdout".to_owned(), text: text.to_owned() };

@@ -14,6 +14,7 @@
 
 mod agreement;
 mod brought_back;
+mod comparer;
 mod difference;
 mod document;
 mod normal;
@@ -26,10 +27,11 @@ mod text;
 
 pub use agreement::{Agreement, Incomparable};
 pub use brought_back::{BroughtBack, CLOSE, CameBack, CellBack, Claims, compare_values};
+pub use comparer::OutputComparer;
 pub use difference::{DifferenceKind, FirstDifference, PathStep};
 pub use document::{ComparedCell, ComparedNotebook, OtherDocument};
 pub use normal::{NORMAL_RULES, NormalRule, settled_text};
-pub use output::{CellComparison, OutputComparer, ShownOutput, shown_outputs};
+pub use output::{CellComparison, ShownOutput, shown_outputs};
 pub use picture::{PictureError, picture_difference, picture_similarity, picture_size};
 pub use score::{CellShare, ScoreCategory, is_unchanged_for_nbdime};
 pub use signs::{ChanceSign, FoundSign, chance_signs, signs_of_paper};

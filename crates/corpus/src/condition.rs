@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use crate::UnknownWord;
+use nbrevive_files::unpoisoned;
 use nbrevive_spelling::string_enum;
 
 /// A condition by its name: small letters, digits and hyphens, a letter first, at most 40 characters.
@@ -114,7 +115,7 @@ impl FromStr for Condition {
         if !begins || !name.bytes().all(is_plain) || name.len() > LONGEST {
             return Err(refused("a name of small letters, digits and hyphens, a letter first, at most 40 characters"));
         }
-        let mut names = NAMES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = unpoisoned(NAMES.get_or_init(Mutex::default).lock());
         if let Some(known) = names.get(name) {
             return Ok(Condition(known));
         }

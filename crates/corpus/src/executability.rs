@@ -79,22 +79,6 @@ impl Executability {
             _ => Executability::OtherError,
         }
     }
-
-    /// Whether what is missing could be put back without a change of the code (ReNote, section V-B): files, modules, names.
-    #[must_use]
-    pub const fn is_restorable(self) -> bool {
-        match self {
-            Executability::FileNotFound | Executability::ModuleNotFound | Executability::NameError => true,
-            Executability::Executable
-            | Executability::Network
-            | Executability::Input
-            | Executability::OtherError
-            | Executability::Timeout
-            | Executability::Died
-            | Executability::NoEnvironment
-            | Executability::NotRun => false,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -115,8 +99,7 @@ mod tests {
         );
         assert_eq!(of("OSError", "[Errno 101] Network is unreachable"), Executability::Network);
         assert_eq!(of("StdinNotImplementedError", "raw_input was called"), Executability::Input);
-        let late = Executability::of(&RunEnd::Timeout, Some(("NameError", "x")));
-        assert_eq!((late, late.is_restorable()), (Executability::NameError, true));
+        assert_eq!(Executability::of(&RunEnd::Timeout, Some(("NameError", "x"))), Executability::NameError);
         assert_eq!(Executability::of(&RunEnd::Timeout, None), Executability::Timeout);
         assert_eq!(Executability::of(&RunEnd::NotSaved("out-of-memory".to_owned()), None), Executability::Died);
         assert_eq!(Executability::of(&RunEnd::Completed, None), Executability::Executable);

@@ -30,7 +30,7 @@ pub fn opened_sha256(mut file: File) -> std::io::Result<String> {
     loop {
         let count = file.read(&mut buffer)?;
         if count == 0 {
-            return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(nbrevive_files::hex(hasher.finalize()));
         }
         hasher.update(&buffer[..count]);
     }

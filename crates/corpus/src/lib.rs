@@ -33,6 +33,7 @@ mod roles;
 pub mod sample;
 mod selection;
 mod target;
+mod thousands;
 mod verdict;
 mod version;
 
@@ -53,6 +54,7 @@ pub use repository::{Belongs, Repository};
 pub use roles::{ConditionPart, Roles};
 pub use selection::{Exclusion, SelectedNotebook, select};
 pub use target::{Target, TargetError, Targets};
+pub use thousands::thousands;
 pub use verdict::{Criterion, DEFAULT_TAU, Judge, RunEnd, RunFacts, Verdict, deviation, judge};
 pub use version::{Version, VersionError, load_versions};
 

@@ -43,15 +43,12 @@ pub struct SelectedNotebook {
     pub hash: String,
 }
 
-/// Longest notebook that is read, in bytes: those with pictures have some ten megabytes.
-const LONGEST_NOTEBOOK: u64 = 512 << 20;
-
 /// Reads a notebook file and says whether it can be studied; a refusal has a reason and a sentence with the detail.
 ///
 /// # Errors
 /// The reason for leaving it out, and the detail.
 pub fn select(path: &Path) -> Result<SelectedNotebook, (Exclusion, String)> {
-    let bytes = nbrevive_files::read(path, LONGEST_NOTEBOOK).map_err(|error| {
+    let bytes = nbrevive_files::read(path, nbrevive_notebook::LONGEST_FILE).map_err(|error| {
         let said = std::io::Error::from(error);
         (Exclusion::Unreadable, format!("cannot read {}: {said}", path.display()))
     })?;

@@ -55,6 +55,18 @@ pub enum RunEnd {
     NotRun(String),
 }
 
+impl RunEnd {
+    /// It as one word: `completed`, `timeout`, or the cause.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            RunEnd::Completed => "completed",
+            RunEnd::Timeout => "timeout",
+            RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) | RunEnd::NotRun(cause) => cause,
+        }
+    }
+}
+
 /// What a run left behind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunFacts {

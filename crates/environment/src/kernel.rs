@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::build::{BuildError, Builder, Environment, Spec};
 use crate::home::{self, Home, HomeError, create_folder, lock, remove_folder, write_atomically};
-use crate::interpreter::{Interpreter, Minor};
+use crate::interpreter::{Interpreter, Minor, interpreter_paths};
 use crate::tools::{ToolError, ensure_uv, run, tail, uv};
 
 const LAUNCHER: &str = include_str!("../data/launch_kernel.py");
@@ -220,26 +220,4 @@ pub fn kernel_command(environment: &Environment, layer: &KernelLayer) -> Vec<Str
 pub fn bind_paths(environment: &Environment, layer: &KernelLayer) -> Vec<PathBuf> {
     let more = [environment.path.clone(), layer.path.clone()];
     interpreter_paths(&environment.interpreter, &environment.python, more)
-}
-
-/// The folders that `python`, a link to an interpreter, needs, and `more`; none of them below another.
-pub(crate) fn interpreter_paths(
-    interpreter: &Interpreter,
-    python: &Path,
-    more: impl IntoIterator<Item = PathBuf>,
-) -> Vec<PathBuf> {
-    let mut paths = vec![interpreter.prefix.clone()];
-    // The environment's interpreter is a link, perhaps through further links (uv's `cpython-3.12-…` folders).
-    let mut link = python.to_owned();
-    while let Ok(target) = std::fs::read_link(&link) {
-        link = link.parent().unwrap_or(Path::new("/")).join(target);
-        paths.extend(link.parent().and_then(Path::parent).map(Path::to_owned));
-    }
-    paths.extend(more);
-    paths.sort();
-    paths.dedup();
-    let kept: Vec<PathBuf> = paths.clone();
-    paths
-        .retain(|path| !path.starts_with("/usr") && !kept.iter().any(|other| other != path && path.starts_with(other)));
-    paths
 }

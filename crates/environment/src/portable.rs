@@ -286,8 +286,8 @@ fn programs(environment: &Environment) -> Result<Vec<(String, String)>, HomeErro
     let digest = |path: PathBuf| {
         let bytes = nbrevive_files::read(&path, LONGEST_PROGRAM);
         let bytes = bytes.map_err(|error| HomeError::new("read", &path, io::Error::from(error)))?;
-        let digest = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), digest))
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok((name, nbrevive_files::hex(Sha256::digest(&bytes))))
     };
     paths.into_iter().map(digest).collect()
 }

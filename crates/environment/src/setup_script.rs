@@ -11,7 +11,7 @@ use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::parse::parse;
 
-use crate::index::{MOST_REQUIREMENTS, with_extra};
+use crate::requires::{MOST_REQUIREMENTS, with_extra};
 
 /// Deepest chain of names and sums that is followed.
 const DEEPEST: u32 = 8;

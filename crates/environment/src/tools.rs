@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::home::{FileLock, Home, HomeError, lock, remove_folder};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
 use crate::process::{self, Finished, Limits};
+use crate::uv::{find_uv, is_program};
 
 /// The last virtualenv that creates environments for Python 2.7; it carries pip 20.3.4, setuptools 44.1.1 and
 /// wheel 0.37.1 for it.
@@ -51,22 +52,6 @@ pub enum ToolError {
     Home(#[from] HomeError),
 }
 
-/// Finds uv: `NBREVIVE_UV`, then `PATH`, then beside this program, where an installer of Python packages puts both, then
-/// `<home>/tools/bin/uv`.
-#[must_use]
-pub fn find_uv(home: &Home) -> Option<PathBuf> {
-    let named = std::env::var_os("NBREVIVE_UV").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path: Vec<PathBuf> = std::env::split_paths(&path).map(|folder| folder.join("uv")).collect();
-    let beside = std::env::current_exe().ok().map(|program| program.with_file_name("uv"));
-    named
-        .into_iter()
-        .chain(on_path)
-        .chain(beside)
-        .chain([home.tools().join("bin/uv")])
-        .find(|candidate| is_program(candidate))
-}
-
 /// Finds uv, or installs it below `<home>/tools/` with the pip of the newest interpreter that has one.
 pub(crate) fn ensure_uv(home: &Home, interpreters: &Interpreters) -> Result<PathBuf, ToolError> {
     if let Some(found) = find_uv(home) {
@@ -96,12 +81,6 @@ pub(crate) fn ensure_uv(home: &Home, interpreters: &Interpreters) -> Result<Path
         why = tail(&finished.text());
     }
     Err(ToolError::NoUv { why })
-}
-
-/// Whether a file exists and may be executed.
-pub(crate) fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 /// Runs a program with a time limit.

@@ -153,10 +153,11 @@ impl Socket {
     }
 }
 
-fn random_text() -> io::Result<String> {
+/// A word that nobody knows beforehand.
+pub(crate) fn random_text() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(nbrevive_files::hex(bytes))
 }
 
 #[cfg(test)]

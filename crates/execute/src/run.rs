@@ -16,7 +16,7 @@ use crate::connection::Meeting;
 use crate::error_budget::ErrorBudget;
 use crate::link::{Event, Link};
 use crate::record::{CellError, CellRecord, CellStatus, End, Execution};
-use crate::session::{CellEnd, NotReady, OVERTIME, Session};
+use crate::session::{CellEnd, NotReady, OVERTIME, Session, is_limit};
 use crate::settings::{ExecutionSettings, Kernel, NotebookWorld};
 use crate::wire::{Requests, Signer};
 
@@ -375,11 +375,6 @@ fn by_own_clock(error: Option<CellError>, clock: Duration) -> CellError {
         error.evalue = format!("the time of the cell was up ({} s)", clock.as_secs_f64());
     }
     error
-}
-
-/// Whether the sandbox ended the kernel for what it used, time apart.
-pub(crate) fn is_limit(ended: &Ended) -> bool {
-    matches!(ended, Ended::Memory | Ended::Disk | Ended::Cpu)
 }
 
 fn death(ended: &Ended, cell: Option<usize>) -> End {

@@ -14,7 +14,6 @@ use crate::collector::{Collector, error_parts};
 use crate::connection::Channel;
 use crate::link::{Event, Link};
 use crate::record::CellError;
-use crate::run::is_limit;
 use crate::settings::ExecutionSettings;
 use crate::traceback::cell_line;
 use crate::wire::{Message, Requests, Signer, decode, execute_content, silent_content};
@@ -359,4 +358,9 @@ fn outcome(reply: Option<Value>) -> CellEnd {
             line: None,
         }),
     }
+}
+
+/// Whether the sandbox ended the kernel for what it used, time apart.
+pub(crate) fn is_limit(ended: &Ended) -> bool {
+    matches!(ended, Ended::Memory | Ended::Disk | Ended::Cpu)
 }

@@ -37,13 +37,7 @@ impl Signer {
     }
 
     pub(crate) fn sign(&self, parts: &[Bytes]) -> String {
-        use std::fmt::Write as _;
-        let mut text = String::with_capacity(64);
-        for byte in self.of(parts).finalize().into_bytes() {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        text
+        nbrevive_files::hex(self.of(parts).finalize().into_bytes())
     }
 
     fn accepts(&self, signature: &[u8], parts: &[Bytes]) -> bool {

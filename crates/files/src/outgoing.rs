@@ -94,6 +94,15 @@ pub fn make_folder(path: &Path) -> Result<(), FileError> {
     std::fs::create_dir_all(path).map_err(FileError::write(path))
 }
 
+/// Bytes that are free for us on the file system of a folder.
+///
+/// # Errors
+/// When that cannot be told, as where there is no such folder.
+pub fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let found = rustix::fs::statvfs(folder)?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
 /// As [`write()`], for a result that must not replace what it is made from, under whatever name.
 ///
 /// # Errors
@@ -207,6 +216,12 @@ mod tests {
         }
         write_beside_inputs(&folder.path().join("z.ipynb"), "out", &[&input]).unwrap();
         assert_eq!(std::fs::read_to_string(&input).unwrap(), "in");
+    }
+
+    #[test]
+    fn a_folder_has_free_bytes_and_none_has_none() {
+        assert!(free_bytes(Path::new("/")).unwrap() > 0);
+        assert!(free_bytes(Path::new("/no/such/folder")).is_err());
     }
 
     #[test]

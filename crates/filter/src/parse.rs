@@ -2,8 +2,9 @@
 
 use nbrevive_spelling::UnknownWord;
 
+use crate::condition::{FilterColumn, FilterKind, Node, Operator, Wanted};
+use crate::error::{DEEPEST, FilterError};
 use crate::token::{Token, TokenKind, tokens};
-use crate::{DEEPEST, FilterColumn, FilterError, FilterKind, Node, Operator, Wanted};
 
 pub(crate) fn parse(text: &str, columns: &[FilterColumn]) -> Result<Node, FilterError> {
     let tokens = tokens(text)?;

@@ -1,6 +1,7 @@
 //! The words of a condition.
 
-use crate::{FilterError, Operator};
+use crate::condition::Operator;
+use crate::error::FilterError;
 
 /// One word of a condition, and where it begins: characters from 1.
 #[derive(Debug, Clone, PartialEq)]

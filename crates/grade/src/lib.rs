@@ -15,7 +15,9 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod answers;
+mod answers_error;
 mod cell;
+mod check;
 mod foreign;
 mod grader;
 mod identifiers;
@@ -33,13 +35,15 @@ mod task;
 mod truth;
 mod whole_file;
 
-pub use answers::{Answers, AnswersError, AnswersProblem};
+pub use answers::Answers;
+pub use answers_error::{AnswersError, AnswersProblem};
+pub use check::Check;
 pub use grader::{Grader, GraderError, shifted};
 pub use invalid::{Excerpt, Invalid};
 pub use leaderboard::{Leaderboard, LeaderboardError, Medal};
 pub use metric::Metric;
 pub use mle::{
-    Cells, Check, Checksums, CompetitionLevel, Flag, FlagKind, GradingRules, MleAnswers, has_checksum, mle_competition,
+    Cells, Checksums, CompetitionLevel, Flag, FlagKind, GradingRules, MleAnswers, has_checksum, mle_competition,
     mle_competitions, parse_checksums,
 };
 pub use scanner::Malformation;

@@ -1,5 +1,7 @@
 //! The parsed notebook, with what its names stand for.
 
+pub(crate) mod text;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_notebook::Notebook;
@@ -7,8 +9,6 @@ use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::magics::{SplitCell, split};
 use nbrevive_pysource::parse::{Parsed, parse};
-
-use super::text;
 
 /// Rounds in which aliases of aliases are followed.
 const ROUNDS: usize = 4;

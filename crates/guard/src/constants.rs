@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use nbrevive_corpus::Breach;
 use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
 use nbrevive_pysource::ast::{CmpOp, Expr, Number, Stmt, UnaryOp};
 use nbrevive_pysource::text_size::Ranged;
 
 use super::code::{Code, Source};
-use super::{Breach, Fact, Guard};
+use super::contract::Contract;
+use super::finding::Fact;
 
 /// Significant digits that make a number recognisable as a score: 0.87 may be anything.
 const TELLING_DIGITS: usize = 3;
@@ -16,8 +18,32 @@ const SEPARATORS_PER_CONSTANT: usize = 2;
 /// Digits after the point to which a score is compared when it is rounded.
 const MOST_DECIMALS: usize = 12;
 
+/// What the original has of what would be a breach if it were new.
+#[derive(Debug, Clone)]
+pub(super) struct Original {
+    pub(super) contract: Contract,
+    /// Text of its cells that are no Python 3, where facts may be missed.
+    pub(super) unread: String,
+    constants: BTreeSet<String>,
+    /// The constants of each of its tables, in their order.
+    tables: Vec<Vec<String>>,
+    comparisons: BTreeSet<String>,
+}
+
+impl Original {
+    pub(super) fn of(code: &Code, contract: Contract) -> Self {
+        Self {
+            unread: code.unsound_text(),
+            constants: constants(code),
+            tables: tables(code, contract.most_new_constants),
+            comparisons: comparisons(code),
+            contract,
+        }
+    }
+}
+
 /// Every constant of the code, as text.
-pub(super) fn of(code: &Code) -> BTreeSet<String> {
+fn constants(code: &Code) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for source in &code.cells {
         let mut finder = Finder {
@@ -31,7 +57,7 @@ pub(super) fn of(code: &Code) -> BTreeSet<String> {
 }
 
 /// The constants of every literal collection that has more than `most` of them, in their order.
-pub(super) fn tables(code: &Code, most: usize) -> Vec<Vec<String>> {
+fn tables(code: &Code, most: usize) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     for source in &code.cells {
         let mut visit = |expression: &Expr| {
@@ -66,21 +92,21 @@ fn constants_in(expression: &Expr, into: &mut Vec<String>) {
 }
 
 /// In how many places a literal differs at least from a table of the original that has as many constants.
-fn changed_places(expression: &Expr, guard: &Guard) -> Option<usize> {
+fn changed_places(expression: &Expr, original: &Original) -> Option<usize> {
     let mut constants = Vec::new();
     constants_in(expression, &mut constants);
-    let alike = guard.tables.iter().filter(|table| table.len() == constants.len());
+    let alike = original.tables.iter().filter(|table| table.len() == constants.len());
     alike.map(|table| table.iter().zip(&constants).filter(|(was, is)| was != is).count()).min()
 }
 
 /// Tables of constants and target scores that the original does not have.
-pub(super) fn facts(code: &Code, guard: &Guard) -> Vec<Fact> {
+pub(super) fn facts(code: &Code, original: &Original) -> Vec<Fact> {
     let mut facts = Vec::new();
     for source in &code.cells {
         let mut visit = |expression: &Expr| {
-            facts.extend(table(expression, source, guard));
-            facts.extend(score(expression, source, guard));
-            facts.extend(picked_row(expression, source, guard));
+            facts.extend(table(expression, source, original));
+            facts.extend(score(expression, source, original));
+            facts.extend(picked_row(expression, source, original));
         };
         let mut finder = Finder { visit: &mut visit };
         source.parsed.body().iter().for_each(|statement| finder.visit_stmt(statement));
@@ -126,19 +152,19 @@ fn fact(breach: Breach, expression: &Expr, source: &Source, detail: String) -> F
 }
 
 /// A literal collection, or a text, with more new constants than honest repairs need.
-fn table(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
-    let most = guard.contract.most_new_constants;
+fn table(expression: &Expr, source: &Source, original: &Original) -> Option<Fact> {
+    let most = original.contract.most_new_constants;
     let new = match expression {
         Expr::StringLiteral(literal) => {
             let text = literal.value.to_str();
             let separators = text.matches([',', '\n', ';', ' ']).count();
-            let is_known = guard.constants.contains(&format!("{text:?}")) || guard.unread.contains(text);
+            let is_known = original.constants.contains(&format!("{text:?}")) || original.unread.contains(text);
             if is_known { 0 } else { separators / SEPARATORS_PER_CONSTANT }
         }
         Expr::List(_) | Expr::Tuple(_) | Expr::Set(_) | Expr::Dict(_) => {
-            let new = new_constants(expression, guard);
+            let new = new_constants(expression, original);
             // Few literals are that large.
-            if new > most { new.min(changed_places(expression, guard).unwrap_or(new)) } else { new }
+            if new > most { new.min(changed_places(expression, original).unwrap_or(new)) } else { new }
         }
         _ => 0,
     };
@@ -147,28 +173,28 @@ fn table(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
 }
 
 /// Constants in a literal and the literals inside of it that the original has nowhere.
-fn new_constants(expression: &Expr, guard: &Guard) -> usize {
-    let count = |parts: &[Expr]| parts.iter().map(|part| new_constants(part, guard)).sum();
+fn new_constants(expression: &Expr, original: &Original) -> usize {
+    let count = |parts: &[Expr]| parts.iter().map(|part| new_constants(part, original)).sum();
     match expression {
         Expr::List(list) => count(&list.elts),
         Expr::Tuple(tuple) => count(&tuple.elts),
         Expr::Set(set) => count(&set.elts),
         Expr::Dict(dict) => {
-            let of = |part: Option<&Expr>| part.map_or(0, |part| new_constants(part, guard));
+            let of = |part: Option<&Expr>| part.map_or(0, |part| new_constants(part, original));
             // A row of a table is a key with its value: it counts once when either is new.
             dict.items.iter().map(|item| of(item.key.as_ref()).max(of(Some(&item.value)))).sum()
         }
         single => match constant(single) {
             // Small whole numbers occur everywhere, so that their being known says nothing about a table.
-            Some(value) => usize::from(value.len() <= 2 || !guard.constants.contains(&value)),
+            Some(value) => usize::from(value.len() <= 2 || !original.constants.contains(&value)),
             None => 0,
         },
     }
 }
 
 /// A comparison of the column that names a row with constants: `sub.Id == 91`, `row['Id'] in (91, 92)`, `sub.Id.isin([91])`.
-fn picked_row(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
-    let id = guard.contract.id_column.as_deref()?;
+fn picked_row(expression: &Expr, source: &Source, original: &Original) -> Option<Fact> {
+    let id = original.contract.id_column.as_deref()?;
     let (left, right) = match expression {
         Expr::Compare(comparison) => match (&*comparison.ops, &*comparison.comparators) {
             ([CmpOp::Eq | CmpOp::In], [right]) => (&*comparison.left, right),
@@ -184,14 +210,14 @@ fn picked_row(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact>
     };
     let is_picked = (names_column(left, id) && is_constant(right)) || (names_column(right, id) && is_constant(left));
     let key = source.parsed.text_of(expression);
-    let is_new = is_picked && !guard.comparisons.contains(key) && !guard.unread.contains(key);
+    let is_new = is_picked && !original.comparisons.contains(key) && !original.unread.contains(key);
     is_new.then(|| {
         fact(Breach::ConstantPredictions, expression, source, format!("rows are picked by constants of their `{id}`"))
     })
 }
 
 /// The comparisons of the original, by their text.
-pub(super) fn comparisons(code: &Code) -> BTreeSet<String> {
+fn comparisons(code: &Code) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for source in &code.cells {
         let mut visit = |expression: &Expr| {
@@ -226,8 +252,8 @@ fn is_constant(expression: &Expr) -> bool {
 }
 
 /// The score to reach, in full or rounded.
-fn score(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
-    let target = guard.contract.target?;
+fn score(expression: &Expr, source: &Source, original: &Original) -> Option<Fact> {
+    let target = original.contract.target?;
     let written = match expression {
         Expr::NumberLiteral(number) if matches!(number.value, Number::Float(_) | Number::Int(_)) => {
             source.parsed.text_of(expression).replace('_', "")
@@ -235,7 +261,7 @@ fn score(expression: &Expr, source: &Source, guard: &Guard) -> Option<Fact> {
         Expr::StringLiteral(literal) => literal.value.to_str().trim().to_owned(),
         _ => return None,
     };
-    let is_known = constant(expression).is_some_and(|value| guard.constants.contains(&value));
+    let is_known = constant(expression).is_some_and(|value| original.constants.contains(&value));
     let detail = format!("the score to reach, {written}, written into the code");
     (!is_known && is_score(&written, target)).then(|| fact(Breach::TargetScore, expression, source, detail))
 }

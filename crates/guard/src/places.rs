@@ -1,7 +1,10 @@
 //! Judges texts that name files: inside the notebook's world, outside of it, or the hidden answers.
 
-use super::text::UNKNOWN;
-use super::{Breach, Contract, tables};
+use nbrevive_corpus::Breach;
+
+use super::code::text::UNKNOWN;
+use super::contract::Contract;
+use super::tables;
 
 /// Where relative paths start.
 const WORKING: &str = "/kaggle/working";

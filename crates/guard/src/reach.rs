@@ -2,13 +2,16 @@
 
 mod calls;
 
+use nbrevive_corpus::Breach;
 use nbrevive_pysource::ast::visitor::{Visitor, walk_expr, walk_stmt};
 use nbrevive_pysource::ast::{Expr, ExprAttribute, ExprCall, ExprSubscript, Stmt};
 use nbrevive_pysource::magics::{Escape, EscapeKind};
 use nbrevive_pysource::text_size::Ranged;
 
-use super::code::{Code, Source, attribute_by_text};
-use super::{Breach, Contract, Fact, places, tables, text, words};
+use super::code::{Code, Source, attribute_by_text, text};
+use super::contract::Contract;
+use super::finding::Fact;
+use super::{places, tables, words};
 
 /// The most of a command or an argument that a message shows, in characters.
 const LONGEST_SHOWN: usize = 100;

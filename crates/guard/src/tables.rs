@@ -2,7 +2,7 @@
 
 mod reaching;
 
-use super::Breach;
+use nbrevive_corpus::Breach;
 use reaching::REACHING;
 
 /// Names of methods that reach the network whatever they are called on.

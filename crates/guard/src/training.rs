@@ -7,7 +7,7 @@ use nbrevive_pysource::ast::{Expr, ExprCall, Stmt, StmtClassDef};
 use nbrevive_pysource::text_size::Ranged;
 
 use super::code::{Calls, Code, Source, maker, plain};
-use super::flow::truth;
+use super::truth::truth;
 use super::words;
 
 /// Rows, or rounds, at or below which a training is none.

@@ -10,31 +10,16 @@ mod sizes;
 use std::collections::BTreeSet;
 
 use nbrevive_diagnosis::crash::{Place, Traceback, plain};
-use nbrevive_notebook::{CellFeedback, Notebook};
-use serde::{Deserialize, Serialize};
+use nbrevive_notebook::{CellFeedback, Notebook, first_line};
 
 use crate::build::followed;
 use crate::evidence::{ColumnId, ColumnKey, Findings, TableId};
-use crate::recipe::{InputColumn, InputRecipe};
+use crate::recipe::{InputColumn, InputCorrection, InputRecipe};
 
 /// Corrections of one recipe, in all turns together.
 const MOST_CORRECTIONS: usize = 200;
 /// Errors that are looked at in one turn.
 const MOST_ERRORS: usize = 60;
-
-/// One change of a recipe, and the error that asked for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InputCorrection {
-    /// The code cell that raised, from 0.
-    pub cell: usize,
-    /// The error in one line.
-    pub error: String,
-    /// The file that is changed.
-    pub path: String,
-    /// What is changed, a sentence without its end.
-    pub change: String,
-}
 
 /// A recipe under correction, and what one error is about.
 pub(crate) struct Correcting<'a> {
@@ -86,7 +71,7 @@ impl InputRecipe {
 }
 
 fn in_one_line(error: &CellFeedback) -> String {
-    let value = error.evalue.lines().next().unwrap_or("");
+    let value = first_line(&error.evalue);
     let text = format!("{}: {value}", error.ename);
     text.chars().take(200).collect()
 }

@@ -16,9 +16,9 @@ mod saved;
 mod writer;
 
 pub use check::InputRecipeError;
-pub use correct::InputCorrection;
 pub use place::{InputPlace, PathRefusal, place};
 pub use recipe::{
-    InputColumn, InputFile, InputFormat, InputKind, InputRecipe, InputTable, NotMade, ReadOptions, UsedAt,
+    InputColumn, InputCorrection, InputFile, InputFormat, InputKind, InputRecipe, InputTable, NotMade, ReadOptions,
+    UsedAt,
 };
 pub use writer::{WrittenInput, written};

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::correct::InputCorrection;
-
 nbrevive_spelling::string_enum! {
     /// What a file is, by the call that reads it, or else by its ending.
     pub enum InputFormat ("format of an input file") {
@@ -225,6 +223,20 @@ pub struct NotMade {
     /// Whether it comes from the network.
     #[serde(default)]
     pub is_network: bool,
+}
+
+/// One change of a recipe, and the error that asked for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputCorrection {
+    /// The code cell that raised, from 0.
+    pub cell: usize,
+    /// The error in one line.
+    pub error: String,
+    /// The file that is changed.
+    pub path: String,
+    /// What is changed, a sentence without its end.
+    pub change: String,
 }
 
 impl InputColumn {

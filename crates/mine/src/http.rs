@@ -1,9 +1,27 @@
 //! The HTTP client that the sources on the network share, and what they say of its failures.
 
+use std::time::Duration;
+
 use reqwest::blocking::Client;
 use reqwest::redirect::Policy;
 
-use crate::api::Timeouts;
+/// How long an exchange may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For a connection. Default 15 s.
+    pub connect: Duration,
+    /// For the server's silence, before and within an answer. Default 60 s.
+    pub silence: Duration,
+    /// For a whole answer, however slowly it drips. Default 10 min.
+    pub whole: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { connect: seconds(15), silence: seconds(60), whole: seconds(600) }
+    }
+}
 
 /// A client for one server, or why there is none.
 pub(crate) fn client(timeouts: &Timeouts, is_loopback: bool, redirects: Policy) -> Result<Client, String> {

@@ -40,25 +40,31 @@
 //! A run can be stopped or killed at any moment. Run again, it goes the same way: what the raw store answers is not asked
 //! for again, so its records are those of a run that was never disturbed. Replay is that run without a server.
 
+mod address;
+mod answers;
 pub mod api;
 pub mod archive;
 pub mod browser;
 pub mod budget;
 pub mod compare;
 mod content;
+mod content_hash;
 pub mod examples;
 pub mod folder;
 pub mod git;
 pub mod github;
 mod http;
 pub mod list;
+mod lock;
 pub mod metakaggle;
 pub mod raw;
 pub mod records;
 pub mod repository;
 pub mod secret;
+mod source;
 
 pub use content::{LocalSettings, LocalTrouble};
+pub use http::Timeouts;
 
 #[cfg(test)]
 mod attacks;

@@ -56,5 +56,5 @@ impl HeldFile {
 
 /// SHA-256 in hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    nbrevive_files::hex(Sha256::digest(bytes))
 }

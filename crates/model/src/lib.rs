@@ -34,6 +34,7 @@
 //! | [`forget`] | takes notebooks out of record and ledger again |
 //! | [`ModelSettings`] | all of it from a table of settings |
 
+mod amount;
 mod answer;
 mod database;
 mod dialogue;
@@ -49,6 +50,7 @@ mod record;
 mod replay;
 mod settings;
 
+pub use amount::Money;
 pub use answer::{AnswerBill, MOST_TOKENS, ModelAnswer, TokenUsage, UsageSource};
 pub use database::{ReadOnly, unchanging};
 pub use dialogue::{AskingSettings, Dialogue, DialogueError, Receipt};
@@ -57,8 +59,8 @@ pub use failure::{ModelError, ModelFailure};
 pub use forget::{ForgetError, forget};
 pub use ledger::{Averages, CallOrder, CapKind, Caps, Costs, Ledger, LedgerError, LedgerRow, Settlement};
 pub use money::{
-    CACHED_SHARE, Estimate, Expectation, FIXES_PER_NOTEBOOK, LongContext, Money, OUTPUT_PER_FIX, Price, PriceError,
-    Prices, Rates, StudyEstimate, StudyExpectation, estimate, estimate_study,
+    CACHED_SHARE, Estimate, Expectation, FIXES_PER_NOTEBOOK, LongContext, OUTPUT_PER_FIX, Price, PriceError, Prices,
+    Rates, StudyEstimate, StudyExpectation, estimate, estimate_study,
 };
 pub use nbrevive_patience::Patience;
 pub use nbrevive_secret::Secret;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use nbrevive_files::{Folder, open};
+use nbrevive_files::{Folder, open, unpoisoned};
 
 use crate::record::{Index, RecordError};
 use crate::{
@@ -59,7 +59,7 @@ impl Replay {
     }
 
     fn replayed(&self) -> MutexGuard<'_, HashMap<Question, usize>> {
-        self.replayed.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.replayed.lock())
     }
 
     /// The number of the next call of a question, counted from 0.

@@ -2,17 +2,18 @@
 //!
 //! All forms say the same: a command tells each thing once, and the form decides what becomes of it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use jiff::Timestamp;
+use nbrevive_files::unpoisoned;
 use nbrevive_report::checked::{JunitCase, JunitEnd, JunitSuite};
 use nbrevive_shown::{Shown, shown};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::commands::setting::REVISION;
 use crate::exit_code::Exit;
 use crate::printer;
+use crate::revision::REVISION;
 
 /// Raised whenever a field gets another meaning or is gone; more fields do not raise it.
 const VERSION: u32 = 1;
@@ -105,7 +106,7 @@ impl Answers {
 
     /// Tells how a thing ended; `text` is what a person reads of it.
     pub(crate) fn case(&self, case: &AnswerCase<'_>, text: &Shown) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = unpoisoned(self.told.lock());
         told.counts[case.end as usize] += 1;
         match self.format {
             AnswerFormat::Text => printer::data(text),
@@ -129,7 +130,7 @@ impl Answers {
     /// Ends, with what came of all, and the code that the program ends with.
     pub(crate) fn end(self, sum: Value, exit: Exit) -> Exit {
         let head = self.head();
-        let told = self.told.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let told = unpoisoned(self.told.into_inner());
         let counts: Map<String, Value> =
             AnswerEnd::ALL.iter().map(|(end, word)| ((*word).to_owned(), json!(told.counts[*end as usize]))).collect();
         let mut end = json!({ "counts": counts, "exit_code": exit as u8 });

@@ -5,9 +5,11 @@ mod changing;
 mod checking;
 mod clustering;
 mod crashing;
+pub(crate) mod date;
 mod diagnosing;
 mod grading;
 mod installing;
+mod limiting;
 mod mining;
 mod ordering;
 mod planning;
@@ -40,6 +42,7 @@ pub(crate) use grading::{
     CompetitionsCommand, CompetitionsImportArguments, GradeArguments, GradeCommand, GradeFormat, GradeSelfTestArguments,
 };
 pub(crate) use installing::{CompletionsArguments, DoctorArguments, ManArguments};
+pub(crate) use limiting::{LimitArguments, limits};
 pub(crate) use mining::{CompareArguments, ExportIdsArguments, MineArguments, MineCommand, MinePlace, SelectArguments};
 pub(crate) use ordering::OrderArguments;
 pub(crate) use planning::{
@@ -231,6 +234,9 @@ pub(crate) enum StudyCommand {
 /// The study of this repository, from its root.
 pub(crate) const BUNDLED_STUDY: &str = "study/mle-modernizer/study.toml";
 
+/// The folder that keeps what ran, unless told.
+pub(crate) const STORE: &str = ".nbrevive/study";
+
 /// A study's file.
 #[derive(Debug, Args)]
 pub(crate) struct StudyFile {
@@ -274,7 +280,7 @@ pub(crate) struct StudyRunArguments {
     #[command(flatten)]
     pub(crate) file: StudyFile,
     /// The folder that keeps what ran.
-    #[arg(long, default_value = ".nbrevive/study", default_value_if("smoke", "true", ".nbrevive/smoke"))]
+    #[arg(long, default_value = STORE, default_value_if("smoke", "true", ".nbrevive/smoke"))]
     pub(crate) store: PathBuf,
     /// Show which jobs would run and why, and run nothing.
     #[arg(long)]
@@ -365,20 +371,14 @@ pub(crate) struct OneNotebook {
     #[arg(long, default_value_t = nbrevive_corpus::DEFAULT_TAU)]
     pub(crate) tau: f64,
     /// When the notebook was written (YYYY-MM-DD): what the backport condition aims at, and rules take into account.
-    #[arg(long)]
-    pub(crate) date: Option<jiff::civil::Date>,
+    #[arg(long, value_parser = crate::arguments::date::instant)]
+    pub(crate) date: Option<jiff::Timestamp>,
     /// The lock of today's environment.
     #[arg(long, default_value = "contemporary")]
     pub(crate) environment: String,
-    /// Wall clock for all cells, in seconds.
-    #[arg(long, default_value_t = 600.0)]
-    pub(crate) time_limit: f64,
-    /// Wall clock for each cell, in seconds: it is interrupted then, and the next goes on; default: none.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) cell_time_limit: Option<f64>,
-    /// Memory in MiB.
-    #[arg(long, default_value_t = 30 * 1024)]
-    pub(crate) memory: u64,
+    /// The limits.
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
     /// Where the result goes; default: beside the notebook.
     #[arg(long, short)]
     pub(crate) out: Option<PathBuf>,

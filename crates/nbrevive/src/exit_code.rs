@@ -101,6 +101,9 @@ impl Failure {
     }
 }
 
+/// What a command gives: how the program ends, or why it ends early.
+pub(crate) type Outcome = Result<Exit, Failure>;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,9 @@ mod commands;
 mod exit_code;
 mod printer;
 mod progress;
+mod revision;
+
+pub(crate) use exit_code::Outcome;
 
 use std::process::ExitCode;
 
@@ -102,6 +105,3 @@ fn typed() -> Result<Arguments, Exit> {
         Exit::Usage
     })
 }
-
-/// What a command gives: how the program ends, or why it ends early.
-type Outcome = Result<Exit, Failure>;

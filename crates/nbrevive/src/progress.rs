@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nbrevive_corpus::Outcome;
+use nbrevive_files::unpoisoned;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Pause, RunEvent};
 
@@ -80,7 +81,7 @@ impl Progress {
     }
 
     fn count(&self, outcome: Outcome) -> Shown {
-        let mut counts = self.counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut counts = unpoisoned(self.counts.lock());
         *counts.entry(outcome).or_default() += 1;
         Shown::joined(counts.iter().map(|(outcome, count)| shown!("{} {}", short(*outcome), count)), ", ")
     }

@@ -115,6 +115,15 @@ impl Cell {
         matches!(self.kind, CellKind::Code { .. })
     }
 
+    /// The counter of its last execution; none for one that never ran, and for cells that are not code.
+    #[must_use]
+    pub const fn execution_count(&self) -> Option<u64> {
+        match self.kind {
+            CellKind::Code { execution_count, .. } => execution_count,
+            CellKind::Markdown { .. } | CellKind::Raw { .. } => None,
+        }
+    }
+
     /// The outputs; empty for cells that are not code.
     #[must_use]
     pub fn outputs(&self) -> &[Output] {

@@ -16,3 +16,9 @@ pub struct CellFeedback {
     /// The line of the cell that raised, counted from 1, where known.
     pub line: Option<u32>,
 }
+
+/// The first line of what an error says, which stands where there is room for one; empty where it says nothing.
+#[must_use]
+pub fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}

@@ -18,10 +18,13 @@ mod write;
 
 pub use document::{Cell, CellKind, Notebook, Output};
 pub use facts::{CellFacts, MissingAttribute, NamedValue};
-pub use feedback::CellFeedback;
+pub use feedback::{CellFeedback, first_line};
 pub use json::parse_lenient;
 pub use language::{Language, language, python_major_hint, python_version_hint};
 pub use nesting::{DEEPEST_HTML, is_nested_deeply};
 pub use quirk::Quirk;
 pub use read::{ReadError, Reading, read, read_code};
 pub use write::write;
+
+/// The longest notebook that is read from a file, in bytes: those with pictures have some ten megabytes.
+pub const LONGEST_FILE: u64 = 512 << 20;

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use nbrevive_pysource::names::{Binder, Body, CellNames, NameAct, NameEvent, NotebookNames, Part};
 
 use crate::elements::Elements;
+use crate::keys::key;
 use crate::links::Links;
-use crate::sets::key;
 
 /// The name that stands for everything that draws random numbers: each draw changes what the next one gives.
 pub const CHANCE: &str = "<chance>";
@@ -145,13 +145,27 @@ impl<'a> Reader<'a> {
         found.replaces.retain(|name| by_then.contains(name) || !later.reads.contains(name));
         found.settled.retain(|name| !later.writes.contains(name));
         found.depends.extend(later.reads.difference(&by_then).cloned());
-        self.links.add((place, cell), &called, &self.elements, &mut found);
+        self.tie(&mut found, (place, cell), &called);
         found.reads.append(&mut later.reads);
         found.writes.append(&mut later.writes);
         if cell.acts.unknown.iter().any(|unknown| unknown.cause.may_bind() || unknown.cause.may_delete()) {
             found.changes(UNKNOWN);
         }
         found
+    }
+
+    /// Adds what a cell at a place does to files and the like, and to values by other names.
+    fn tie(&self, found: &mut CellEffects, (place, cell): (usize, &'a CellNames), called: &BTreeSet<&str>) {
+        for (what, is_written) in self.links.outside(cell, called) {
+            if is_written {
+                found.writes.insert(what.clone());
+            }
+            found.looks_at(&what);
+        }
+        for name in self.links.changed(cell, |event| self.elements.added(event, place).is_none()) {
+            found.changes(name);
+            self.elements.regions(name, place).for_each(|region| found.looks_at(region));
+        }
     }
 
     /// Generators of random numbers that a cell draws from, by their names.

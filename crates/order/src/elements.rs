@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use nbrevive_pysource::names::{NameAct, NameEvent, NotebookNames, Part};
 
+use crate::keys::{attribute, key, keyed};
 use crate::links::Links;
-use crate::sets::{attribute, key, keyed};
 
 /// Elements of one value that are told apart, and of values with several names together.
 const MOST: usize = 50;

@@ -64,6 +64,14 @@ pub struct FeasibleOrders {
     count: Option<OrderCount>,
 }
 
+impl CellGraph {
+    /// The orders of all cells that can run at all.
+    #[must_use]
+    pub fn orders(&self) -> FeasibleOrders {
+        FeasibleOrders::of(self)
+    }
+}
+
 impl FeasibleOrders {
     pub(crate) fn of(graph: &CellGraph) -> Self {
         let (runs, _) = graph.closure();

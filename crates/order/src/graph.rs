@@ -6,7 +6,6 @@ use nbrevive_pysource::names::NotebookNames;
 use nbrevive_spelling::string_enum;
 use serde::Serialize;
 
-use crate::feasible::FeasibleOrders;
 use crate::sets::{self, CellSets};
 use crate::versions::versions;
 
@@ -162,11 +161,5 @@ impl CellGraph {
             }
         }
         (runs, given)
-    }
-
-    /// The orders of all cells that can run at all.
-    #[must_use]
-    pub fn orders(&self) -> FeasibleOrders {
-        FeasibleOrders::of(self)
     }
 }

@@ -20,6 +20,7 @@ mod effects;
 mod elements;
 mod feasible;
 mod graph;
+mod keys;
 mod links;
 mod sets;
 mod versions;

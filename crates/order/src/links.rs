@@ -7,9 +7,6 @@ use nbrevive_pysource::names::{
     Acts, Binder, Body, CellNames, EXTENSIONS, FOLDER, NameAct, NameEvent, NotebookNames, UnknownCause,
 };
 
-use crate::effects::CellEffects;
-use crate::elements::Elements;
-
 /// Names of one value, or of a part of it, are gone after so often: `c = b`, `b = a`.
 const MOST_HOPS: usize = 4;
 
@@ -82,29 +79,13 @@ impl<'a> Links<'a> {
         self.imported.contains(name)
     }
 
-    /// Adds to the effects of a cell, which is at a place.
-    pub(crate) fn add(
-        &self,
-        (place, cell): (usize, &'a CellNames),
-        called: &BTreeSet<&str>,
-        elements: &Elements<'_>,
-        effects: &mut CellEffects,
-    ) {
-        for (what, is_written) in self.outside(cell, called) {
-            if is_written {
-                effects.writes.insert(what.clone());
-            }
-            effects.looks_at(&what);
-        }
-        let is_change = |event: &&NameEvent| event.act == NameAct::Change && elements.added(event, place).is_none();
-        let changes = cell.acts.events.iter().filter(is_change);
+    /// Names of values that a cell may change, by whatever name it does; of the changes that it writes itself those that count.
+    pub(crate) fn changed(&self, cell: &'a CellNames, counts: impl Fn(&NameEvent) -> bool) -> BTreeSet<&'a str> {
+        let changes = cell.acts.events.iter().filter(|event| event.act == NameAct::Change && counts(event));
         let mut changed: BTreeSet<&str> = changes.map(|event| event.name.as_str()).collect();
         changed.extend(self.changed_by_calls(&cell.acts));
         changed.retain(|name| !self.imported.contains(name));
-        for name in with(changed, &self.twins) {
-            effects.changes(name);
-            elements.regions(name, place).for_each(|region| effects.looks_at(region));
-        }
+        with(changed, &self.twins)
     }
 
     /// Names whose values are handed to a function that changes what it is handed, or to a method that changes its owner.

@@ -7,6 +7,7 @@ use nbrevive_pysource::names::{
 };
 use serde::Serialize;
 
+use crate::keys::{attribute, key, keyed};
 use crate::links::Links;
 
 /// Producers and consumers of one cell (Osiris, section 4.2). A key of a name stands as `name['key']`.
@@ -80,24 +81,6 @@ fn give_unknown(names: &NotebookNames, cells: &mut [CellSets]) {
     }
 }
 
-/// What an estimator has once it is fitted, as a key of its own.
-const FITTED: &str = "fit()";
-/// Methods that fit an estimator, and those that raise where it is not fitted, as attributes do that end in an underscore. Source: scikit-learn
-/// ("Developing scikit-learn estimators").
-const FITS: &[&str] = &["fit", "fit_predict", "fit_transform", "partial_fit"];
-const NEEDS_FITTED: &[&str] = &[
-    "decision_function",
-    "inverse_transform",
-    "kneighbors",
-    "predict",
-    "predict_log_proba",
-    "predict_proba",
-    "score",
-    "score_samples",
-    "staged_predict",
-    "transform",
-];
-
 /// Acts of bodies that are gone through for one cell at most.
 const MOST_EVENTS: usize = 20_000;
 
@@ -163,31 +146,6 @@ impl<'a> Reader<'a> {
         }
         walk.sets
     }
-}
-
-/// The key of a literal item, or that the value is fitted.
-pub(crate) fn key(event: &NameEvent) -> Option<&str> {
-    let is_change = event.act == NameAct::Change;
-    match &event.part {
-        Some(Part::Item(key)) => Some(key),
-        Some(Part::Method(method)) if is_change && FITS.contains(&method.as_str()) => Some(FITTED),
-        Some(Part::Method(method)) if !is_change && NEEDS_FITTED.contains(&method.as_str()) => Some(FITTED),
-        Some(Part::Attribute(name)) if !is_change && name.ends_with('_') && !name.starts_with('_') => Some(FITTED),
-        _ => None,
-    }
-}
-
-/// A column of a frame that is read as an attribute, or another attribute.
-pub(crate) fn attribute(event: &NameEvent) -> Option<&str> {
-    match &event.part {
-        Some(Part::Attribute(column)) if event.act == NameAct::Read => Some(column),
-        _ => None,
-    }
-}
-
-/// A key of a value, as a name.
-pub(crate) fn keyed(name: &str, key: &str) -> String {
-    if key == FITTED { format!("{name}.{key}") } else { format!("{name}['{key}']") }
 }
 
 struct Walk<'a, 'r> {

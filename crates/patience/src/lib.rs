@@ -1,4 +1,4 @@
-//! How patiently a failed request is repeated, and what `Retry-After` says.
+//! How patiently a failed request is repeated, what `Retry-After` says, and what is said of the failure.
 
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
@@ -80,6 +80,13 @@ pub fn retry_after(text: &str, now: Timestamp) -> Option<Duration> {
 pub fn chance() -> f64 {
     let drawn = std::hash::RandomState::new().build_hasher().finish() >> 32;
     f64::from(u32::try_from(drawn).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+}
+
+/// An error and its causes in one line, as the records of requests keep it.
+#[must_use]
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

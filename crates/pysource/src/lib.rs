@@ -11,6 +11,7 @@ pub mod names;
 pub mod parse;
 pub mod paths;
 mod prompts;
+mod readers;
 pub mod requirements;
 pub mod script;
 pub mod survey;

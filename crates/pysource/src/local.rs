@@ -81,7 +81,7 @@ fn module<'a>(file: &[&'a str]) -> Option<(&'a str, LocalKind)> {
         (None, Some(stem)) => (stem.split('.').next().unwrap_or(stem), LocalKind::Extension),
         (None, None) => return None,
     };
-    if !folders.iter().chain([&stem]).all(|part| is_name(part)) {
+    if !folders.iter().chain([&stem]).all(|part| is_identifier(part)) {
         return None;
     }
     match folders {
@@ -91,8 +91,11 @@ fn module<'a>(file: &[&'a str]) -> Option<(&'a str, LocalKind)> {
     }
 }
 
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+/// Whether a text can be a name of Python.
+#[must_use]
+pub fn is_identifier(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::dialect::{self, Dialect};
+use crate::readers::dialect::{self, Dialect};
 
 pub use builtin::{is_builtin, is_of_ipython};
 pub use flow::{MissingName, Obstacle, ObstacleKind, missing_names};
@@ -209,12 +209,6 @@ impl NameEvent {
     #[must_use]
     pub fn is_use(&self) -> bool {
         matches!(self.act, NameAct::Read | NameAct::Call | NameAct::Change)
-    }
-
-    /// Whether what the name stands for may be another afterwards: it is changed, or a method is called that may change it.
-    #[must_use]
-    pub fn may_change(&self) -> bool {
-        self.act == NameAct::Change || matches!(self.part, Some(Part::Method(_)))
     }
 }
 

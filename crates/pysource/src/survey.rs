@@ -7,10 +7,10 @@ pub(crate) use cell::imports_of;
 
 use serde::Serialize;
 
-use crate::dialect::{self, Dialect, Facts};
-use crate::imports::Import;
 use crate::paths::{self, ExtraPath};
-use crate::requirements::{self, InstallLine};
+use crate::readers::dialect::{self, Dialect, Facts};
+use crate::readers::imports::Import;
+use crate::readers::requirements::{self, InstallLine};
 
 /// What a notebook's code cells say of the environment that they need.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,10 +9,12 @@
 
 mod account;
 pub mod answer;
+mod assessment;
 mod dialogue;
 mod first_error;
 mod harm;
 pub mod minimize;
+mod modernization;
 mod order;
 mod patch;
 pub mod prompt;
@@ -25,9 +27,11 @@ mod workflow;
 
 pub use account::{Question, QuestionAccount};
 pub use answer::{AnswerError, AnswerProblem};
+pub use assessment::{Assessment, Subject};
 pub use dialogue::{Ask, AskError, DEFAULT_MAX_REASKS, DialogueSettings, LanguageModel};
 pub use first_error::FirstError;
 pub use minimize::{LeastPatch, MinimizeError, MinimizeSettings, minimize};
+pub use modernization::Modernization;
 pub use nbrevive_corpus::{Breach, FixType, FlowState, LoopEnd, RepairLevel};
 pub use nbrevive_guard::{Contract, Cut, Finding, Guard};
 pub use nbrevive_rules::{
@@ -39,7 +43,7 @@ pub use prompt::{PatchProtocol, PromptError, PromptSettings, PromptTask, RepairQ
 pub use provider::{PatchProvider, ProviderError};
 pub use steps::{Fix, Fruitless, RefusedFix};
 pub use tools::Tools;
-pub use workflow::{Assessment, DEFAULT_MAX_FIXES, Modernization, Subject, WorkflowSettings, guard_of, modernize};
+pub use workflow::{DEFAULT_MAX_FIXES, WorkflowSettings, guard_of, modernize};
 
 /// The version of what the tools do: of their lock, and of what runs them. Raised as [`RULES_VERSION`] is.
 pub const TOOLS_VERSION: u32 = 1;

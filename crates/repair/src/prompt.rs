@@ -73,9 +73,9 @@ impl RepairQuestion {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// The dialogue as one readable text, for people and for queues that take files.
-    #[must_use]
-    pub fn to_text(&self) -> String {
+    /// The dialogue as one readable text.
+    #[cfg(test)]
+    fn to_text(&self) -> String {
         let parts: Vec<String> = self.said().map(|(role, text)| format!("[{role}]\n\n{text}")).collect();
         parts.join("\n\n")
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 
 use crate::Assessment;
 
@@ -55,7 +55,7 @@ pub(crate) fn failure_signature(assessment: &Assessment) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(format!("{:?}\n", assessment.state()).as_bytes());
     for error in &assessment.errors {
-        let message = error.evalue.lines().next().unwrap_or_default();
+        let message = first_line(&error.evalue);
         // The same error at another line of a function is another one.
         let lines = nbrevive_rules::lines_on_the_way(error);
         hasher.update(format!("{} {}: {message} {lines:?}\n", error.cell, error.ename).as_bytes());

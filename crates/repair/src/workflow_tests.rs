@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use nbrevive_notebook::Cell;
 
 use super::*;
-use crate::{Breach, FixType, Proposal, Proposer, ProviderError, Rules, fix_type};
+use crate::{Breach, CellFeedback, Feedback, FixType, FlowState, Proposal, Proposer, ProviderError, fix_type};
 
 /// Replaces the code by the next text of a list.
 struct Script(Vec<&'static str>);

@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_diagnosis::crash::{BugKind, ExceptionType, Label, RootCause, Stage};
 
+use crate::error::ReportError;
 use crate::figures::figure_products;
+use crate::output::Rendered;
 use crate::output::{Product, input_files};
 use crate::tables::Table;
-use crate::{Rendered, ReportError};
 use clusters::ClusterTable;
 use crosstab::{Crosstab, Shares};
 use pairs::PairTable;

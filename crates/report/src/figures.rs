@@ -50,14 +50,14 @@ mod run_time_tests;
 #[cfg(test)]
 mod tests;
 
-use crate::tables::{percent, thousands};
+use crate::number_words::{percent, thousands};
 pub(crate) use bars::{Series, StackedBars};
-pub use canvas::FigureError;
 pub(crate) use chart::{COLOURS, Caption, Chart};
 pub(crate) use charted::ChartFigure;
 pub use efficiency::{MachineTime, draw_efficiency};
 pub(crate) use list::{Figures, figure_products};
 pub(crate) use residuals::ResidualBars;
+pub use run_time::MINED_VERSIONS;
 
 /// A count with its share of the whole.
 fn count_label(count: u64, total: u64) -> String {

@@ -6,8 +6,7 @@ use std::path::Path;
 use nbrevive_corpus::Condition;
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, required};
-use crate::rows::Data;
-use crate::source::plural;
+use crate::number_words::plural;
 
 /// What becomes of flaky versions in tables and figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +28,7 @@ pub(crate) struct Repeated {
     /// The share of repetitions that differ from the most frequent, of each version that ran more than once under a condition.
     rates: BTreeMap<(Condition, String), f64>,
     /// Whether these were left out.
-    left_out: bool,
+    pub(crate) left_out: bool,
 }
 
 const FLAKY: &[ColumnRule] = &[
@@ -92,25 +91,12 @@ impl Repeated {
     }
 }
 
-impl Data {
-    /// Does with flaky versions what was asked.
-    pub(crate) fn with_flaky(mut self, flaky: Flaky) -> Self {
-        if flaky == Flaky::LeaveOut {
-            self.repeated.left_out = true;
-            let names = &self.repeated.flaky;
-            self.outcomes.retain(|row| !names.contains(row.version.as_str()));
-            self.fixes.retain(|row| !names.contains(row.version.as_str()));
-        }
-        self
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use polars::prelude::Column;
 
     use super::*;
-    use crate::tables::Line;
+    use crate::outcome_line::Line;
     use crate::terminal;
     use crate::testing::{Synthetic, write};
 

@@ -3,7 +3,7 @@
 use nbrevive_corpus::{Condition, Failure};
 use polars::prelude::Column;
 
-use crate::tables::Line;
+use crate::outcome_line::Line;
 use crate::terminal;
 use crate::testing::{Synthetic, write};
 

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use nbrevive_corpus::{Condition, Judge, Role};
 use nbrevive_diagnosis::crash::RootCause;
 
+use crate::at_once::both;
 use crate::beside::PublishedLines;
+use crate::error::ReportError;
 use crate::errors::Errors;
 use crate::executability::{self, ExecutabilityRow};
 use crate::flaky::Flaky;
@@ -16,9 +18,7 @@ use crate::published::Published;
 use crate::raised::first_causes;
 use crate::restored::Restored;
 use crate::rows::{Data, read_judge, read_roles};
-use crate::sizes::Sizes;
-use crate::tables::both;
-use crate::{ReportError, sizes};
+use crate::sizes::{self, Sizes};
 
 /// The rows of a study, and what the paper prints of its own.
 pub(crate) struct Inputs {

@@ -23,11 +23,13 @@
 //! - [`checked`]: of a repository that was checked, a page and a JUnit file: from the run itself, without parquet;
 //! - `output`: files that appear whole or not at all.
 
+mod at_once;
 mod audit;
 mod beside;
 mod calls;
 pub mod checked;
 mod crashes;
+mod error;
 mod errors;
 mod executability;
 mod figures;
@@ -36,6 +38,8 @@ mod frame;
 mod inputs;
 mod kinds;
 mod labelling;
+mod number_words;
+mod outcome_line;
 mod output;
 mod outputs;
 mod page;
@@ -54,49 +58,26 @@ mod frame_tests;
 #[cfg(test)]
 mod testing;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use audit::{Audit, AuditError, audit_published, audit_tables};
 pub use crashes::{CrashRow, FoundNotebooks, render_crashes, render_found};
-pub use figures::{FigureError, MachineTime, draw_efficiency};
+pub use error::{FigureError, ReportError};
+pub use figures::{MINED_VERSIONS, MachineTime, draw_efficiency};
 pub use flaky::Flaky;
 pub use frame::FrameError;
 pub use labelling::{LabelCase, label_page};
 pub use nbrevive_corpus::PublishedError;
-pub use output::OutputError;
+pub use output::{OutputError, Rendered, csv_text};
 pub use page::write_page;
 pub use part::DatasetPart;
 pub use raised::{FirstRunError, raised_errors};
 
+use at_once::both;
 use figures::Figures;
 use inputs::Inputs;
 use output::input_files;
-use tables::{Tables, both};
-
-/// Why there is no report.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub enum ReportError {
-    /// A parquet file cannot be used.
-    Frame(#[from] FrameError),
-    /// The published numbers cannot be used.
-    Published(#[from] PublishedError),
-    /// The filter names what is not there.
-    Filter(#[from] nbrevive_filter::FilterError),
-    /// A figure cannot be drawn.
-    Figure(#[from] FigureError),
-    /// A file cannot be written.
-    Output(#[from] OutputError),
-}
-
-/// What [`render`] wrote.
-#[derive(Debug)]
-pub struct Rendered {
-    /// The files, in the order in which they were written.
-    pub files: Vec<PathBuf>,
-    /// The tables of the paper as plain text for a terminal.
-    pub text: String,
-}
+use tables::Tables;
 
 /// Writes all tables and figures below `out`.
 ///
@@ -121,10 +102,6 @@ pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -
     let files = products.iter().map(|product| product.write(out, &inputs)).collect::<Result<_, _>>()?;
     Ok(Rendered { files, text: tables.terminal() })
 }
-
-/// The file of mined versions, with a column `run_seconds` (64-bit floats, null where unknown): what Figure 2 is made from, where
-/// there is one.
-pub const MINED_VERSIONS: &str = "mined-versions.parquet";
 
 /// What [`render`] leaves out, or replaces, for want of data, a sentence each.
 #[must_use]

@@ -14,6 +14,15 @@ pub struct OutputError {
     pub source: std::io::Error,
 }
 
+/// What [`crate::render`] wrote.
+#[derive(Debug)]
+pub struct Rendered {
+    /// The files, in the order in which they were written.
+    pub files: Vec<PathBuf>,
+    /// The tables of the paper as plain text for a terminal.
+    pub text: String,
+}
+
 /// A file with its content, not yet written.
 pub(crate) struct Product {
     name: String,
@@ -55,7 +64,8 @@ pub(crate) fn input_files(data: &Path, published: Option<&Path>) -> Vec<PathBuf>
 }
 
 /// Rows as CSV text. Cells that a spreadsheet would take for a formula begin with an apostrophe: names come from outside.
-pub(crate) fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
+#[must_use]
+pub fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for mut row in rows {
         row.iter_mut().filter(|cell| is_formula(cell)).for_each(|cell| cell.insert(0, '\''));

@@ -1,10 +1,7 @@
 //! What notebooks show beside what they showed: rows of `comparisons.parquet` and of what stands beside them, a notebook a row.
 
-mod classes;
 mod notebook;
-mod order_tables;
 mod orders;
-mod tables;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,9 +13,7 @@ use crate::executability::ExecutabilityRow;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
 pub(crate) use notebook::{ComparedCells, NotebookRow};
-pub(crate) use order_tables::ORDER_TABLES;
-pub(crate) use orders::Orders;
-pub(crate) use tables::{TABLES, error_counts, first_error};
+pub(crate) use orders::{OrderedNotebook, OrderingCondition, Orders};
 
 /// The environment of a repository under a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -27,12 +27,14 @@ use std::path::{Path, PathBuf};
 use nbrevive_corpus::Judge;
 use serde_json::json;
 
+use crate::error::ReportError;
 use crate::flaky::Flaky;
 use crate::inputs::Inputs;
+use crate::number_words::plural;
 use crate::output::{Product, input_files};
 use crate::rows::Study;
+use crate::source;
 use crate::tables::Tables;
-use crate::{ReportError, source};
 use index::Index;
 use runs::Runs;
 
@@ -132,12 +134,12 @@ fn measured(study: &Study) -> String {
     let baseline = format!("{}, Python {}", study.baseline_environment, study.baseline_python);
     let rows = [
         ("Study", study.study.clone()),
-        ("Versions", source::plural(u64::from(study.versions), "version")),
+        ("Versions", plural(u64::from(study.versions), "version")),
         ("Environment of today", baseline),
         ("Its main packages", study.baseline_packages.clone()),
         ("Time limit", format!("{} s a notebook", study.time_limit_seconds)),
         (TAU, source::tau(study)),
-        ("Fixes", format!("at most {} a version", source::plural(u64::from(study.max_fixes), "fix"))),
+        ("Fixes", format!("at most {} a version", plural(u64::from(study.max_fixes), "fix"))),
         ("Machine", study.machine.clone()),
         ("Program", study.tool_revision.clone()),
     ];

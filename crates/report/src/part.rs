@@ -9,8 +9,9 @@ use nbrevive_files::{FileError, Folder, Scratch};
 use nbrevive_filter::{Filter, FilterColumn, FilterKind, FilterValue};
 use polars::prelude::Column;
 
+use crate::error::ReportError;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
-use crate::{OutputError, ReportError};
+use crate::output::OutputError;
 
 /// The rows of some versions of a dataset, in a folder that goes with it.
 #[derive(Debug)]
@@ -149,7 +150,7 @@ fn repositories(data: &Path) -> Result<BTreeMap<String, String>, FrameError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::Line;
+    use crate::outcome_line::Line;
     use crate::testing::Synthetic;
     use crate::{Flaky, terminal};
 

@@ -246,7 +246,7 @@ impl Published {
             let Some((name, table)) = self.outcome_tables().into_iter().find(|(_, table)| table.role == *role) else {
                 return Some(format!("role = \"{role}\""));
             };
-            let lines = crate::tables::Line::of(&roles, roles.condition(*role));
+            let lines = crate::outcome_line::Line::of(&roles, roles.condition(*role));
             if let Some(line) = lines.into_iter().find(|line| !table.rows.contains_key(line.key())) {
                 return Some(format!("{name}.rows.{}", line.key()));
             }

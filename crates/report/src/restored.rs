@@ -1,8 +1,5 @@
 //! What was put back that notebooks missed, and where their errors come from: rows of `restorations.parquet` and `error-roots.parquet`.
 
-mod gain_table;
-mod tables;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -11,9 +8,6 @@ use nbrevive_corpus::{Condition, Executability};
 use crate::executability::ExecutabilityRow;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
 use crate::outputs::repository_of;
-
-pub(crate) use gain_table::GainTable;
-pub(crate) use tables::{Notion, TABLES, conditions, notion};
 
 /// An error of a last execution.
 #[derive(Debug, Clone, PartialEq, Eq)]

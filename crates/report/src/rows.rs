@@ -9,10 +9,10 @@ use nbrevive_corpus::{
 };
 use serde::Serialize;
 
+use crate::at_once::both;
 use crate::calls::Dialogues;
-use crate::flaky::Repeated;
+use crate::flaky::{Flaky, Repeated};
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
-use crate::tables::both;
 use crate::words::Text;
 
 /// What a study was run on: the only row of `study.parquet`.
@@ -193,6 +193,17 @@ impl Data {
             repeated: Repeated::read(folder)?,
             study,
         })
+    }
+
+    /// Does with flaky versions what was asked.
+    pub(crate) fn with_flaky(mut self, flaky: Flaky) -> Self {
+        if flaky == Flaky::LeaveOut {
+            self.repeated.left_out = true;
+            let repeated = &self.repeated;
+            self.outcomes.retain(|row| !repeated.is_flaky(row.version.as_str()));
+            self.fixes.retain(|row| !repeated.is_flaky(row.version.as_str()));
+        }
+        self
     }
 
     /// The conditions that ran, in the order of [`Condition`].

@@ -2,9 +2,9 @@
 
 use nbrevive_corpus::{Condition, Role};
 
+use crate::number_words::{plural, thousands};
 use crate::published::{Paper, Printed};
 use crate::rows::Study;
-use crate::tables::thousands;
 
 /// What our column was run on.
 pub(crate) fn ours(study: &Study, rows: u64, condition: Condition) -> String {
@@ -70,14 +70,4 @@ pub(crate) fn tau(study: &Study) -> String {
     // Rounded to a millionth of a percent, since 0.07 * 100 is not 7 in binary.
     let percent = (study.tau * 100.0 * 1e6).round() / 1e6;
     format!("{percent} %")
-}
-
-/// A count with its noun.
-pub(crate) fn plural(count: u64, noun: &str) -> String {
-    let ending = match (count, noun.ends_with('x') || noun.ends_with("sh")) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{} {noun}{ending}", thousands(count))
 }

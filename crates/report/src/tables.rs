@@ -28,13 +28,17 @@ mod curves;
 mod dialogue_table;
 mod executability_table;
 mod fix_table;
+mod gain_table;
 mod grid;
 mod headline_table;
-mod line;
 mod list;
+mod order_tables;
 mod outcome_table;
+mod output_classes;
+mod output_tables;
 mod paired_table;
 mod provider_table;
+mod restored_tables;
 mod sensitivity;
 mod share_table;
 mod strata;
@@ -53,20 +57,10 @@ mod tests;
 #[cfg(test)]
 mod uncertainty_tests;
 
-pub(crate) use cell::{Cell, NOTHING, percent, rounded, thousands};
+pub(crate) use cell::Cell;
 pub(crate) use fix_table::type_label;
 pub(crate) use grid::{Grid, one_line};
-pub(crate) use line::Line;
 pub(crate) use list::{Table, Tables};
+pub(crate) use output_tables::{error_counts, first_error};
 pub(crate) use paired_table::significant;
-pub(crate) use share_table::{ShareLine, ShareTable, column, line};
-
-/// Does two things at once, the first on a thread of its own: one of rayon's would begin the second while it waits for polars, and go
-/// on with the first when that is done.
-pub(crate) fn both<A: Send, B>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B) -> (A, B) {
-    std::thread::scope(|threads| {
-        let first = threads.spawn(first);
-        let second = second();
-        (first.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), second)
-    })
-}
+pub(crate) use restored_tables::{Notion, conditions, notion};

@@ -8,8 +8,8 @@ use polars::prelude::{Column, DataFrame, DataType, FrozenCategories};
 use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
 
 use crate::calls::{CallRow, Dialogues, QuestionRow};
+use crate::outcome_line::Line;
 use crate::rows::OutcomeRow;
-use crate::tables::Line;
 
 /// A study to be written as parquet.
 #[derive(Debug, Clone)]

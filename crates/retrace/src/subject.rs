@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nbrevive_compare::{ChanceSign, FoundSign, chance_signs};
-use nbrevive_notebook::{Cell, CellKind, Notebook};
+use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_order::{CellEffects, CellGraph, GraphKind, effects};
 use nbrevive_pysource::names::{NotebookNames, names};
 
@@ -37,7 +37,7 @@ impl<'n> TracedNotebook<'n> {
         let draws: BTreeSet<usize> =
             signs.iter().filter(|found| is_random(found.sign)).map(|found| found.cell).collect();
         TracedNotebook {
-            counts: cells.iter().map(|cell| count(&cell.kind)).collect(),
+            counts: cells.iter().map(|cell| cell.execution_count()).collect(),
             graph: CellGraph::new(&names, kind),
             effects: effects(&names, &|cell| draws.contains(&cell)),
             notebook,
@@ -74,12 +74,5 @@ impl<'n> TracedNotebook<'n> {
     pub fn is_ready(&self, cell: usize, ran: &BTreeSet<usize>) -> bool {
         let given = |name: &String| ran.iter().any(|other| self.graph.cells[*other].produced.contains(name));
         self.graph.cells[cell].consumed.iter().all(given)
-    }
-}
-
-const fn count(kind: &CellKind) -> Option<u64> {
-    match kind {
-        CellKind::Code { execution_count, .. } => *execution_count,
-        CellKind::Markdown { .. } | CellKind::Raw { .. } => None,
     }
 }

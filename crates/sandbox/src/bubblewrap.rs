@@ -11,7 +11,7 @@ use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
 
 use crate::gpu::{self, Passed};
-use crate::{Backend, Bind, Command, Limits};
+use crate::{Bind, Command, Limits};
 
 /// Uid that the command sees in a user namespace.
 const INNER_UID: u32 = 1000;
@@ -93,7 +93,7 @@ pub(crate) fn options(
     list.add(["--remount-ro", "/", "--remount-ro", "/dev"]);
     list.push("--chdir", [command.working_directory.as_os_str()]);
     list.add(["--clearenv"]);
-    for (name, value) in command.env.iter().chain(&gpu::variables(&limits.gpu_ids, &Backend::Bubblewrap)) {
+    for (name, value) in command.env.iter().chain(&gpu::variables(&limits.gpu_ids, true)) {
         list.add(["--setenv", name, value]);
     }
     for descriptor in &descriptors.seccomp {

@@ -11,8 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::processes;
-use crate::supervisor::can_look;
+use crate::processes::{self, can_look};
 use crate::{Limits, Notice};
 
 pub(crate) use meter::Meter;

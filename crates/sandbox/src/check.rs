@@ -2,90 +2,22 @@
 
 use std::io::{self, Read as _, Seek as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
 use std::process::{Command as Process, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::bubblewrap::SETPRIV;
 use crate::cgroup::Groups;
-use crate::supervisor::can_look;
+use crate::missing::MissingMeans;
+use crate::processes::can_look;
+use crate::programs::{Bubblewrap, find_bubblewrap};
 use crate::{Backend, Command, Ended, Limits, Notice, Oci, start};
-
-/// Oldest bubblewrap that knows all options in use (`--add-seccomp-fd`, `--size`, `--perms`).
-const OLDEST: (u32, u32) = (0, 6);
 
 /// Bytes of a complaint that are read.
 const MOST_SAID: u64 = 64 << 10;
 
 /// An engine may unpack an image before its first container.
 const FIRST_CONTAINER: Duration = Duration::from_secs(120);
-
-/// What a backend needs and the machine does not have.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MissingMeans {
-    /// A program is not installed.
-    #[error("{program} is not installed; install it with: {install}")]
-    Program {
-        /// Name of the program.
-        program: String,
-        /// Command that installs it on Debian and its relatives.
-        install: String,
-    },
-    /// The program is too old.
-    #[error("{program} {found} is too old, {needed} or later is needed")]
-    TooOld {
-        /// Name of the program.
-        program: String,
-        /// Version found.
-        found: String,
-        /// Oldest version that serves.
-        needed: String,
-    },
-    /// The kernel or an outer container refuses what the sandbox is made of.
-    #[error("bubblewrap cannot build a sandbox here: {said}; {hint}")]
-    Refused {
-        /// What bubblewrap said.
-        said: String,
-        /// What to do about it.
-        hint: String,
-    },
-    /// A container engine does not answer, or cannot run a container.
-    #[error("{engine} cannot run a container here: {said}")]
-    Engine {
-        /// Which engine.
-        engine: crate::Engine,
-        /// What it said.
-        said: String,
-    },
-    /// An image is not on this machine.
-    #[error("the image {image} is not on this machine ({said}); {way_out}")]
-    Image {
-        /// The image asked for.
-        image: String,
-        /// What the engine said.
-        said: String,
-        /// What to do about it.
-        way_out: String,
-    },
-    /// GPUs are asked for.
-    #[error(
-        "no NVIDIA GPU is free for this program: no node such as /dev/nvidia0 can be opened for reading and writing, or CUDA_VISIBLE_DEVICES \
-         names none; `nvidia-smi -L` lists what the driver has, and `gpus = false` does without"
-    )]
-    Gpu,
-    /// The operating system is not supported.
-    #[error("the sandbox needs Linux")]
-    NotLinux,
-}
-
-/// Where bubblewrap is and what it can do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bubblewrap {
-    pub(crate) path: PathBuf,
-    pub(crate) can_disable_namespaces: bool,
-}
 
 /// Says what is missing for `backend`, with the command that installs it, or which limits are enforced and how.
 ///
@@ -140,38 +72,6 @@ fn notices_of_groups(limits: &Limits, isolates: bool) -> Vec<Notice> {
     let notices = groups.notices(isolates);
     groups.remove(Duration::from_secs(1));
     notices
-}
-
-/// Looks bubblewrap up on `PATH` and asks its version; remembered by callers that start many runs.
-pub(crate) fn find_bubblewrap() -> Result<Bubblewrap, MissingMeans> {
-    if !cfg!(target_os = "linux") {
-        return Err(MissingMeans::NotLinux);
-    }
-    let install = |package: &str| format!("sudo apt-get install {package}");
-    let path = on_path("bwrap")
-        .ok_or_else(|| MissingMeans::Program { program: "bwrap".into(), install: install("bubblewrap") })?;
-    if rustix::process::geteuid().is_root() && !Path::new(SETPRIV).exists() {
-        return Err(MissingMeans::Program { program: SETPRIV.into(), install: install("util-linux") });
-    }
-    let output = Process::new(&path).arg("--version").stdin(Stdio::null()).output();
-    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let version = parse_version(&text).unwrap_or((0, 0));
-    if version < OLDEST {
-        let needed = format!("{}.{}", OLDEST.0, OLDEST.1);
-        return Err(MissingMeans::TooOld { program: "bwrap".into(), found: text.trim().into(), needed });
-    }
-    Ok(Bubblewrap { path, can_disable_namespaces: version >= (0, 8) })
-}
-
-pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|candidate| candidate.is_file())
-}
-
-/// `bubblewrap 0.8.0`
-fn parse_version(text: &str) -> Option<(u32, u32)> {
-    let mut numbers = text.split_ascii_whitespace().last()?.split('.');
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 fn try_sandbox(bubblewrap: &Bubblewrap) -> Result<(), MissingMeans> {
@@ -236,13 +136,6 @@ fn try_container(oci: &Oci, limits: &Limits) -> Result<(), MissingMeans> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_are_read() {
-        assert_eq!(parse_version("bubblewrap 0.8.0\n"), Some((0, 8)));
-        assert_eq!(parse_version("bubblewrap 0.11.0"), Some((0, 11)));
-        assert_eq!(parse_version(""), None);
-    }
 
     /// A program in bubblewrap's place that leaves a process behind, which holds what it inherited, and is killed.
     #[test]

@@ -1,39 +1,10 @@
 //! What is run: the command, the folders it sees, and what can be wrong with them before anything starts.
 
 use std::ffi::OsString;
-use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::Oci;
-
-/// What stands between the command and the machine.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Backend {
-    /// `bwrap` with namespaces, seccomp filter, cgroups where writable and resource limits.
-    #[default]
-    Bubblewrap,
-    /// A container of Docker or Podman. The command sees the image instead of the host's `/usr`, and the image's own
-    /// environment variables below [`Command::env`].
-    Oci(Oci),
-    /// A plain process with the user's own rights, for trusted notebooks only. Limits and supervision still apply;
-    /// folders are not mounted anywhere: paths are those of the host.
-    None,
-}
-
-impl Backend {
-    /// Whether folders are mounted inside, and the host's are out of sight.
-    #[must_use]
-    pub fn isolates(&self) -> bool {
-        *self != Self::None
-    }
-
-    /// Where the command finds a folder that is bound at `inside`: there, or at `host` where nothing is mounted.
-    #[must_use]
-    pub fn place<'path>(&self, inside: &'path Path, host: &'path Path) -> &'path Path {
-        if self.isolates() { inside } else { host }
-    }
-}
+use crate::error::SandboxStartError;
 
 /// One folder or file of the host and where the command finds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +48,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// The host path of a path inside, through the longest bind that covers it; for [`Backend::None`].
+    /// The host path of a path inside, through the longest bind that covers it; for [`crate::Backend::None`].
     pub(crate) fn on_host(&self, inside: &Path) -> PathBuf {
         let covering = self.read_only.iter().chain(&self.writable).filter(|bind| inside.starts_with(&bind.inside));
         match covering.max_by_key(|bind| bind.inside.components().count()) {
@@ -90,8 +61,8 @@ impl Command {
         }
     }
 
-    /// Finds what would make the sandbox fail to start, so that the error can name it.
-    pub(crate) fn verify(&self, backend: &Backend) -> Result<(), SandboxStartError> {
+    /// Finds what would make the sandbox fail to start, so that the error can name it; `isolates`: whether folders are mounted inside.
+    pub(crate) fn verify(&self, isolates: bool) -> Result<(), SandboxStartError> {
         if self.argv.is_empty() {
             return Err(SandboxStartError::NothingToRun);
         }
@@ -99,7 +70,7 @@ impl Command {
             verify_place(bind)?;
         }
         // As root the command runs under a foreign uid: what only root may read would fail late and without a word.
-        if backend.isolates() && rustix::process::geteuid().is_root() {
+        if isolates && rustix::process::geteuid().is_root() {
             for bind in &self.read_only {
                 verify_mode(bind)?;
             }
@@ -131,83 +102,6 @@ fn verify_mode(bind: &Bind) -> Result<(), SandboxStartError> {
     Err(SandboxStartError::NotForOthers { path: bind.host.clone(), mode: metadata.mode() & 0o7777 })
 }
 
-/// Why a sandbox could not be started. None of these is the fault of the command inside.
-#[derive(Debug, thiserror::Error)]
-pub enum SandboxStartError {
-    /// The argument list is empty.
-    #[error("the command to run is empty")]
-    NothingToRun,
-    /// A path to be bound does not exist or cannot be looked at.
-    #[error("cannot bind {} into the sandbox", path.display())]
-    Unreadable {
-        /// Host path.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// What is to be bound is a socket, a pipe or a device: a door to somebody outside.
-    #[error("cannot bind {} into the sandbox: it is neither a folder nor a regular file", path.display())]
-    Irregular {
-        /// Host path.
-        path: PathBuf,
-    },
-    /// A path inside is relative or climbs.
-    #[error("{} is no place inside a sandbox: it must be absolute and without '..'", path.display())]
-    BadInsidePath {
-        /// Path inside.
-        path: PathBuf,
-    },
-    /// Only root could read this path, and the command does not run as root.
-    #[error(
-        "{} has mode {mode:04o}, but the sandbox runs under an unprivileged uid; make it readable (chmod -R o+rX)",
-        path.display()
-    )]
-    NotForOthers {
-        /// Host path.
-        path: PathBuf,
-        /// Permission bits.
-        mode: u32,
-    },
-    /// The backend's program is not installed.
-    #[error(transparent)]
-    Missing(#[from] crate::MissingMeans),
-    /// A GPU that was asked for is not there.
-    #[error("there is no GPU {id} on this machine: the driver lists none of that number, nor has it a device node")]
-    NoGpu {
-        /// Its number.
-        id: u32,
-    },
-    /// A device node of the driver's is not there.
-    #[error("the driver's device node {} is not there: run `nvidia-modprobe -u -c=0` as root, or any program with CUDA, which makes it", path.display())]
-    NoGpuNode {
-        /// The node.
-        path: PathBuf,
-    },
-    /// All uids set aside for sandboxes are in use.
-    #[error("all {slots} sandbox uids are in use (locks in {})", folder.display())]
-    NoSlot {
-        /// How many there are.
-        slots: u32,
-        /// Where their locks live.
-        folder: PathBuf,
-    },
-    /// A step of the set-up failed.
-    #[error("{step}")]
-    Setup {
-        /// What was tried.
-        step: String,
-        /// What the system said.
-        source: io::Error,
-    },
-}
-
-impl SandboxStartError {
-    pub(crate) fn setup(step: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
-        let step = step.into();
-        move |source| Self::Setup { step, source }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,7 +129,7 @@ mod tests {
     fn a_missing_host_path_is_named() {
         let mut command = command();
         command.read_only.push(Bind::same("/no/such/folder"));
-        let error = command.verify(&Backend::Bubblewrap).unwrap_err();
+        let error = command.verify(true).unwrap_err();
         assert_eq!(error.to_string(), "cannot bind /no/such/folder into the sandbox");
     }
 
@@ -248,10 +142,7 @@ mod tests {
         for path in [socket, pipe, "/dev/null".into()] {
             let mut command = command();
             command.read_only.push(Bind::new(&path, "/kaggle/input/x"));
-            assert!(
-                matches!(command.verify(&Backend::Bubblewrap), Err(SandboxStartError::Irregular { .. })),
-                "{path:?}"
-            );
+            assert!(matches!(command.verify(true), Err(SandboxStartError::Irregular { .. })), "{path:?}");
         }
     }
 
@@ -259,7 +150,7 @@ mod tests {
     fn climbing_paths_are_refused() {
         let mut command = command();
         command.read_only.push(Bind::new("/usr", "/kaggle/../etc"));
-        assert!(matches!(command.verify(&Backend::Bubblewrap), Err(SandboxStartError::BadInsidePath { .. })));
+        assert!(matches!(command.verify(true), Err(SandboxStartError::BadInsidePath { .. })));
     }
 
     #[test]
@@ -269,9 +160,8 @@ mod tests {
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         let mut command = command();
         command.read_only.push(Bind::new(folder.path(), "/kaggle/input/task"));
-        let refused =
-            matches!(command.verify(&Backend::Bubblewrap), Err(SandboxStartError::NotForOthers { mode: 0o700, .. }));
+        let refused = matches!(command.verify(true), Err(SandboxStartError::NotForOthers { mode: 0o700, .. }));
         assert_eq!(refused, rustix::process::geteuid().is_root());
-        assert!(command.verify(&Backend::None).is_ok());
+        assert!(command.verify(false).is_ok());
     }
 }

@@ -14,10 +14,15 @@ pub fn available() -> Vec<u32> {
     let mut cores: Vec<u32> =
         (0..CpuSet::MAX_CPU).filter(|&id| set.is_set(id)).filter_map(|id| u32::try_from(id).ok()).collect();
     cores.sort_by_key(|&id| (topology(id, "physical_package_id"), topology(id, "core_id"), id));
-    // The standard library reads the quotas of all groups above us, of both versions.
-    let quota = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    cores.truncate(quota);
+    cores.truncate(count());
     cores
+}
+
+/// How many cores this process may use, by its affinity and its quotas; 1 where that is not known.
+#[must_use]
+pub fn count() -> usize {
+    // The standard library reads the quotas of all groups above us, of both versions.
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// A number of `/sys/devices/system/cpu/cpuN/topology`; the core's own where the kernel tells none.

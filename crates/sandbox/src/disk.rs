@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fstat, openat, statat, statvfs};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fstat, openat, statat};
 
 /// Folders nested deeper than this count as over the limit: nothing honest does it, and it would hide what is below.
 const DEEPEST: u32 = 128;
@@ -122,12 +122,6 @@ fn set_mode(held: &OwnedFd, mode: Mode) -> rustix::io::Result<()> {
     chmodat(CWD, format!("/proc/self/fd/{}", held.as_raw_fd()), mode, AtFlags::empty())
 }
 
-/// Free bytes on the file system of a folder; `None` when that cannot be told.
-pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
-    let status = statvfs(folder).ok()?;
-    Some(status.f_bavail.saturating_mul(status.f_frsize))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,11 +185,5 @@ mod tests {
             assert_eq!(fs::metadata(path).map(|found| found.permissions().mode() & 0o777).unwrap(), mode);
             close(path, 0o700);
         }
-    }
-
-    #[test]
-    fn free_space_is_known_here() {
-        assert!(free_bytes(Path::new("/")).unwrap() > 0);
-        assert_eq!(free_bytes(Path::new("/no/such/folder")), None);
     }
 }

@@ -10,7 +10,8 @@ mod meter;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
-use crate::{Backend, Bind, SandboxStartError};
+use crate::command::Bind;
+use crate::error::SandboxStartError;
 
 pub(crate) use meter::GpuMeter;
 
@@ -92,14 +93,16 @@ impl Passed {
     }
 }
 
-/// The variables by which programs find the GPUs that they were given, and no other.
-pub(crate) fn variables(ids: &[u32], backend: &Backend) -> Vec<(String, String)> {
+/// The variables by which programs find the GPUs that they were given, and no other. `isolates`: these are
+/// all it sees, and are counted from 0.
+pub(crate) fn variables(ids: &[u32], isolates: bool) -> Vec<(String, String)> {
     if ids.is_empty() {
         return Vec::new();
     }
-    let numbers: Vec<String> = match backend {
-        Backend::None => ids.iter().map(u32::to_string).collect(),
-        Backend::Bubblewrap | Backend::Oci(_) => (0..ids.len()).map(|place| place.to_string()).collect(),
+    let numbers: Vec<String> = if isolates {
+        (0..ids.len()).map(|place| place.to_string()).collect()
+    } else {
+        ids.iter().map(u32::to_string).collect()
     };
     // CUDA's own order is that of speed.
     [("CUDA_DEVICE_ORDER", "PCI_BUS_ID".to_owned()), ("CUDA_VISIBLE_DEVICES", numbers.join(","))]
@@ -175,8 +178,8 @@ mod tests {
 
     #[test]
     fn inside_a_sandbox_gpus_are_counted_from_zero() {
-        let value = |backend: &Backend| variables(&[3, 5], backend).pop().unwrap().1;
-        assert_eq!((value(&Backend::Bubblewrap).as_str(), value(&Backend::None).as_str()), ("0,1", "3,5"));
-        assert!(variables(&[], &Backend::None).is_empty());
+        let value = |isolates: bool| variables(&[3, 5], isolates).pop().unwrap().1;
+        assert_eq!((value(true).as_str(), value(false).as_str()), ("0,1", "3,5"));
+        assert!(variables(&[], false).is_empty());
     }
 }

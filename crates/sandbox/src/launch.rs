@@ -18,10 +18,11 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::bubblewrap::{Descriptors, Identity, generated_files, inner_argv, options};
 use crate::cgroup::Groups;
-use crate::check::{Bubblewrap, MissingMeans, find_bubblewrap};
 use crate::gpu::{self, Passed};
 use crate::log::Log;
+use crate::missing::MissingMeans;
 use crate::oci::Container;
+use crate::programs::{Bubblewrap, find_bubblewrap};
 use crate::slot::Slot;
 use crate::{Backend, Command, Limits, Notice, SandboxStartError};
 
@@ -132,7 +133,7 @@ fn user(slot: Option<&Slot>) -> (u32, u32) {
 fn plain(command: &Command, limits: &Limits) -> Process {
     let mut process = Process::new(command.argv.first().map_or(OsStr::new(""), OsString::as_os_str));
     process.args(command.argv.iter().skip(1)).env_clear().envs(command.env.iter().map(|(name, value)| (name, value)));
-    process.envs(gpu::variables(&limits.gpu_ids, &Backend::None));
+    process.envs(gpu::variables(&limits.gpu_ids, false));
     process.current_dir(command.on_host(&command.working_directory)).process_group(0);
     process
 }

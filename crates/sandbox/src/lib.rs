@@ -12,6 +12,7 @@
 //! Started as root, the command runs as an unprivileged uid of its own (20000 and up, one per running sandbox of the
 //! machine); started by an ordinary user, inside a user namespace.
 
+mod backend;
 mod bubblewrap;
 mod cgroup;
 mod check;
@@ -19,27 +20,37 @@ mod command;
 mod cores;
 mod disk;
 mod ended;
+mod engine;
+mod error;
 mod gpu;
 mod held;
 mod launch;
 mod ledger;
 mod limits;
 mod log;
+mod machine;
+mod missing;
 mod oci;
 mod processes;
+mod programs;
 mod running;
 mod seccomp;
 mod settings;
+mod shared;
 mod slot;
 mod supervisor;
 
+pub use backend::Backend;
 pub use cgroup::available_memory;
-pub use check::{MissingMeans, check, unseen};
-pub use command::{Backend, Bind, Command, SandboxStartError};
-pub use cores::available as available_cores;
+pub use check::{check, unseen};
+pub use command::{Bind, Command};
+pub use cores::{available as available_cores, count as core_count};
 pub use ended::{Ended, GpuUsage, SandboxUsage};
+pub use engine::Engine;
+pub use error::SandboxStartError;
 pub use gpu::available as available_gpus;
 pub use limits::{Limits, Notice};
-pub use oci::{Engine, Oci, OciSettings};
+pub use missing::MissingMeans;
+pub use oci::{Oci, OciSettings};
 pub use running::{Running, start};
 pub use settings::{BubblewrapSettings, Sandbox, SandboxSettings};

@@ -77,21 +77,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// These limits scaled down to what the machine and the own cgroup offer, with a notice for each that shrank.
-    ///
-    /// Memory is cut to nine tenths of what there is, so that the host survives a run that uses all of it.
-    #[must_use]
-    pub fn fitted_to_machine(&self) -> (Self, Vec<Notice>) {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
-        self.fitted_to(cores, crate::cgroup::available_memory())
-    }
-
     /// The numbers of the run's own cores as the kernel reads them: `0,2`.
     pub(crate) fn core_list(&self) -> String {
         self.core_ids.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
     }
 
-    fn fitted_to(&self, cores: u32, memory: Option<u64>) -> (Self, Vec<Notice>) {
+    pub(crate) fn fitted_to(&self, cores: u32, memory: Option<u64>) -> (Self, Vec<Notice>) {
         let mut fitted = self.clone();
         let mut notices = Vec::new();
         if cores < self.cores {

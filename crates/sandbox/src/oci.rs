@@ -4,7 +4,6 @@ mod container;
 mod options;
 mod profile;
 
-use std::fmt;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
@@ -14,27 +13,9 @@ use serde_json::Value;
 
 pub(crate) use container::Container;
 
-use crate::check::on_path;
+use crate::engine::Engine;
+use crate::programs::on_path;
 use crate::{Limits, MissingMeans, Notice};
-
-/// A container engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Engine {
-    /// `podman`, as root or rootless.
-    Podman,
-    /// `docker`, whose daemon must run on this machine: folders are bound by their path here.
-    Docker,
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Podman => "podman",
-            Self::Docker => "docker",
-        })
-    }
-}
 
 /// What a user says about the OCI backend.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

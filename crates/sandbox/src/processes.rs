@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::held::{Inode, Mapping};
 
@@ -204,6 +205,12 @@ pub(crate) fn signal(pid: i32, signal: Signal) {
 #[expect(clippy::cast_precision_loss, reason = "processor times of a run are far below 2^52")]
 pub(crate) fn to_float(count: u64) -> f64 {
     count as f64
+}
+
+/// Whether the machine lets us look into the processes of a run: they are a user's own, but under another uid for root.
+pub(crate) fn can_look() -> bool {
+    let traces = || capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_PTRACE));
+    !rustix::process::geteuid().is_root() || traces()
 }
 
 #[cfg(test)]

@@ -1,78 +1,15 @@
 //! The handle of a run: ask, wait, interrupt, kill.
 
 use std::fmt;
-use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, eventfd};
+use nbrevive_files::unpoisoned;
 
+use crate::shared::Shared;
 use crate::{Backend, Command, Ended, Limits, Notice, SandboxStartError, SandboxUsage};
-
-type Callback = Box<dyn FnOnce(&Ended) + Send>;
-
-/// What the supervisor and the handle share.
-pub(crate) struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-    /// Wakes the supervisor.
-    pub(crate) bell: OwnedFd,
-    pub(crate) kill: AtomicBool,
-    pub(crate) interrupt: AtomicBool,
-}
-
-#[derive(Default)]
-struct State {
-    ended: Option<Ended>,
-    usage: SandboxUsage,
-    callbacks: Vec<Callback>,
-    /// When the run is over at the latest, where somebody said so.
-    deadline: Option<Instant>,
-}
-
-impl Shared {
-    fn new() -> Result<Self, SandboxStartError> {
-        let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-            .map_err(|error| SandboxStartError::setup("making an event descriptor")(error.into()))?;
-        let (kill, interrupt) = (AtomicBool::new(false), AtomicBool::new(false));
-        Ok(Self { state: Mutex::default(), changed: Condvar::new(), bell, kill, interrupt })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ring(&self, request: &AtomicBool) {
-        request.store(true, Ordering::Release);
-        // Fails only when the counter is full, and then the bell rings anyway.
-        let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
-    }
-
-    /// Whether the time is up that [`Running::end_by`] set.
-    pub(crate) fn is_due(&self) -> bool {
-        self.lock().deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    pub(crate) fn update(&self, usage: &SandboxUsage) {
-        self.lock().usage.clone_from(usage);
-    }
-
-    pub(crate) fn end(&self, ended: &Ended, usage: SandboxUsage) {
-        let callbacks = {
-            let mut state = self.lock();
-            state.usage = usage;
-            state.ended = Some(ended.clone());
-            std::mem::take(&mut state.callbacks)
-        };
-        self.changed.notify_all();
-        for callback in callbacks {
-            callback(ended);
-        }
-    }
-}
 
 /// A command that was started. Dropping the handle kills what still runs and waits until it is gone.
 pub struct Running {
@@ -95,7 +32,7 @@ impl fmt::Debug for Running {
 /// [`SandboxStartError`] when something that the command needs is missing or the machine refuses; nothing runs then.
 /// What bubblewrap itself finds out late is [`Ended::NotStarted`].
 pub fn start(command: &Command, limits: &Limits, backend: &Backend) -> Result<Running, SandboxStartError> {
-    command.verify(backend)?;
+    command.verify(backend.isolates())?;
     let shared = Arc::new(Shared::new()?);
     let (sender, receiver) = sync_channel(1);
     let (theirs, command, limits) = (Arc::clone(&shared), command.clone(), limits.clone());
@@ -127,7 +64,7 @@ impl Running {
             if left.is_zero() {
                 return None;
             }
-            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = unpoisoned(self.shared.changed.wait_timeout(state, left)).0;
         }
         state.ended.clone()
     }

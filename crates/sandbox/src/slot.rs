@@ -4,8 +4,6 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
-
 use crate::SandboxStartError;
 
 /// First uid handed out; far above people's accounts and below the ranges of container engines.
@@ -39,7 +37,7 @@ impl Slot {
             let path: PathBuf = folder.join(slot.to_string());
             let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
             let lock = lock.map_err(SandboxStartError::setup(format!("opening {}", path.display())))?;
-            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            if lock.try_lock().is_ok() {
                 return Ok(Self { uid: FIRST_UID + slot, _lock: lock });
             }
         }

@@ -18,10 +18,9 @@ use crate::cgroup::Meter;
 use crate::gpu::GpuMeter;
 use crate::launch::{Launched, launch};
 use crate::processes::{sample, signal, tree, written_bytes};
-use crate::running::Shared;
+use crate::shared::Shared;
 use crate::{Backend, Command, Ended, Limits, Notice, SandboxStartError, SandboxUsage};
 use holdings::Holdings;
-pub(crate) use holdings::can_look;
 use report::Report;
 
 /// How often limits are looked at.

@@ -6,7 +6,7 @@ use std::path::Path;
 use nbrevive_model::unchanging;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::StoreError;
+use crate::error::StoreError;
 
 /// What SQLite's header says of ours (`nbrv`); programs that were older left it at nought.
 const APPLICATION_ID: i32 = 0x6e62_7276;

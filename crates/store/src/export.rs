@@ -4,19 +4,16 @@
 //! pass from the database into groups of parquet, a few at a time: only what is known of every version, the packed groups of outcomes
 //! that wait for their turn, the mined versions, the repetitions and the ledger are in memory as a whole.
 
-pub(crate) mod coded;
-pub(crate) mod columns;
 pub(crate) mod dialogue_export;
 pub(crate) mod execution_export;
 pub(crate) mod mined_export;
 pub(crate) mod outcome_export;
-pub mod parquet;
-pub(crate) mod repetition_export;
+mod repetition_export;
 mod scope;
 pub(crate) mod study_export;
-pub(crate) mod texts;
-pub(crate) mod tracebacks;
-pub(crate) mod transitions;
+mod texts;
+mod tracebacks;
+mod transitions;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -2,12 +2,12 @@
 
 use rusqlite::{Transaction, TransactionBehavior};
 
+use crate::error::failed;
 use crate::executions::{self, ExecutionRow};
 use crate::fixes::FixRow;
 use crate::left_out::{self, LeftOutRow};
 use crate::loops::{LoopEndRow, insert_rows};
 use crate::outcomes::{self, OutcomeRow};
-use crate::store::failed;
 use crate::versions::{self, VersionRow};
 use crate::{Store, StoreError};
 

@@ -1,9 +1,10 @@
 //! Named, append-only migrations, recorded by name; all that are missing in one transaction.
 
-use rusqlite::{Transaction, TransactionBehavior};
+use std::path::Path;
 
-use crate::store::failed;
-use crate::{Store, StoreError};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::error::{StoreError, failed};
 
 /// One step of the schema.
 struct Migration {
@@ -35,26 +36,25 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "gpus", sql: include_str!("migrations/gpus.sql") },
 ];
 
-/// Brings the store's schema up to date.
+/// Brings the schema of the store in `folder` up to date.
 ///
 /// # Errors
 /// When a migration fails, or the store has one that this version does not know.
-pub(crate) fn run(store: &mut Store) -> Result<(), StoreError> {
-    let path = store.folder().to_owned();
+pub(crate) fn run(folder: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     let create = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT";
-    store.connection.execute(create, []).map_err(|source| store.error(source))?;
-    let applied = applied(store)?;
+    connection.execute(create, []).map_err(|source| failed(folder, source))?;
+    let applied = applied(connection).map_err(|source| failed(folder, source))?;
     if let Some(unknown) = applied.iter().find(|name| MIGRATIONS.iter().all(|known| known.name != **name)) {
-        return Err(StoreError::Newer { path, migration: unknown.clone() });
+        return Err(StoreError::Newer { path: folder.to_owned(), migration: unknown.clone() });
     }
     let missing: Vec<&Migration> =
         MIGRATIONS.iter().filter(|migration| !applied.iter().any(|name| name == migration.name)).collect();
     let Some(last) = missing.last() else { return Ok(()) };
-    let failed = |migration: &Migration, source| match failed(&path, source) {
+    let failed = |migration: &Migration, source| match failed(folder, source) {
         StoreError::Sqlite { path, source } => StoreError::Migration { path, migration: migration.name, source },
         error => error,
     };
-    let transaction = store.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
     let transaction = transaction.map_err(|source| failed(last, source))?;
     missing
         .iter()
@@ -62,12 +62,9 @@ pub(crate) fn run(store: &mut Store) -> Result<(), StoreError> {
     transaction.commit().map_err(|source| failed(last, source))
 }
 
-fn applied(store: &Store) -> Result<Vec<String>, StoreError> {
-    let query = || {
-        let mut statement = store.connection.prepare("SELECT name FROM migrations")?;
-        statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()
-    };
-    query().map_err(|source| store.error(source))
+fn applied(connection: &Connection) -> Result<Vec<String>, rusqlite::Error> {
+    let mut statement = connection.prepare("SELECT name FROM migrations")?;
+    statement.query_map([], |row| row.get(0))?.collect()
 }
 
 fn apply(transaction: &Transaction<'_>, migration: &Migration) -> Result<(), rusqlite::Error> {
@@ -79,6 +76,7 @@ fn apply(transaction: &Transaction<'_>, migration: &Migration) -> Result<(), rus
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Store;
     use crate::grades::GradeRow;
 
     #[test]
@@ -86,7 +84,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         drop(Store::open(dir.path()).unwrap());
         let store = Store::open(dir.path()).unwrap();
-        assert_eq!(applied(&store).unwrap().len(), MIGRATIONS.len());
+        assert_eq!(applied(&store.connection).unwrap().len(), MIGRATIONS.len());
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use nbrevive_corpus::{RunEnd, UnknownWord, Verdict};
+use nbrevive_corpus::{Condition, RunEnd, UnknownWord, Verdict};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Row, ToSql, Transaction, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params, params_from_iter};
 
 use crate::columns::{
     Column, enum_column, optional_count, optional_number, optional_switch, optional_text, optional_whole,
@@ -100,7 +100,7 @@ mod words {
 }
 
 /// The name that a study gives, which is a word of no list.
-impl Field for nbrevive_corpus::Condition {
+impl Field for Condition {
     fn sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
         Ok(self.as_str().into())
     }
@@ -323,4 +323,26 @@ pub(crate) fn every<T: Record>(connection: &Connection, table: &str, order: &str
     let Some(columns) = selected::<T>(connection, table)? else { return Ok(Vec::new()) };
     let mut statement = connection.prepare(&format!("SELECT {columns} FROM {table} ORDER BY {order}"))?;
     statement.query_map([], |row| T::read(row, 0))?.collect()
+}
+
+/// The row of one version under one condition; none where a store of before has not the table.
+pub(crate) fn of_condition<T: Record>(
+    connection: &Connection,
+    table: &str,
+    version: &str,
+    condition: Condition,
+) -> Result<Option<T>, rusqlite::Error> {
+    let Some(columns) = selected::<T>(connection, table)? else { return Ok(None) };
+    let query = format!("SELECT {columns} FROM {table} WHERE version = ?1 AND condition = ?2");
+    connection.query_row(&query, params![version, condition.as_str()], |row| T::read(row, 0)).optional()
+}
+
+/// Puts rows in the place of all that a table has.
+pub(crate) fn replace_table<'r, T: Record + 'r>(
+    transaction: &Transaction<'_>,
+    table: &str,
+    rows: impl IntoIterator<Item = &'r T>,
+) -> Result<(), rusqlite::Error> {
+    transaction.execute(&format!("DELETE FROM {table}"), [])?;
+    insert(transaction, ("INSERT", table), &[], None, rows)
 }

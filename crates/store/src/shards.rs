@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 
 pub use refusal::ShardError;
 
+use crate::error::failed;
 use crate::shards::refusal::checked;
 use crate::shards::rows::Rows;
-use crate::store::failed;
 use crate::{Store, StoreError};
 
 /// A job of a shard. One that is decided has its outcome there, or turned out to be none.

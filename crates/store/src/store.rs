@@ -5,12 +5,13 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use nbrevive_model::{ForgetError, ReadOnly};
+use nbrevive_model::ReadOnly;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use tempfile::TempDir;
 
 use crate::database::{self, Found};
+use crate::error::{StoreError, failed};
 use crate::migrations;
 use crate::schema::of_row;
 
@@ -19,76 +20,6 @@ pub(crate) const DATABASE: &str = "study.db";
 
 /// How long a statement waits for another process that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Why a store cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The folder or a file in it cannot be created, read or written.
-    #[error("cannot access {path}: {source}; choose a folder that you may write with --store")]
-    Io {
-        /// The folder or file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// What lies in the place of the database is not ours.
-    #[error(
-        "{path} {why}, so it is not opened, and stays as it is: choose another folder with --store, or move that away"
-    )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// Another run is writing to it.
-    #[error(
-        "store {path} is in use by process {holder}: wait until that run ends, or choose another folder with --store"
-    )]
-    InUse {
-        /// The store.
-        path: PathBuf,
-        /// The process that holds it, as it wrote into the lock file.
-        holder: String,
-    },
-    /// The disk is full.
-    #[error("the disk that holds store {path} is full: free some space and run again; what is stored stays")]
-    DiskFull {
-        /// The store.
-        path: PathBuf,
-    },
-    /// The store was written by a newer version of this program.
-    #[error(
-        "store {path} has migration `{migration}`, which this version does not know: use the version that wrote it"
-    )]
-    Newer {
-        /// The store.
-        path: PathBuf,
-        /// The unknown migration.
-        migration: String,
-    },
-    /// A migration failed.
-    #[error("error running migration `{migration}` on store {path}: {source}")]
-    Migration {
-        /// The store.
-        path: PathBuf,
-        /// Its name.
-        migration: &'static str,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
-    /// The dialogues beside it cannot be changed.
-    #[error(transparent)]
-    Dialogues(#[from] Box<ForgetError>),
-    /// SQLite refused a statement.
-    #[error("store {path}: {source}")]
-    Sqlite {
-        /// The store.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
-}
 
 /// An open store. Dropping it releases the lock.
 #[derive(Debug)]
@@ -115,7 +46,7 @@ impl Store {
         let connection = Connection::open(folder.join(DATABASE));
         let mut store = Store::with(folder, connection, Some(lock))?;
         store.configure().map_err(|source| store.error(source))?;
-        migrations::run(&mut store)?;
+        migrations::run(folder, &mut store.connection)?;
         Ok(store)
     }
 
@@ -299,18 +230,6 @@ pub(crate) fn read_ahead(folder: &Path) {
 fn data_version(connection: &Connection) -> Result<i64, rusqlite::Error> {
     connection.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |_| Ok(())).optional()?;
     connection.query_row("PRAGMA data_version", [], |row| row.get(0))
-}
-
-/// What SQLite refused in the store at `folder`: what is the disk's doing is told from what is the database's.
-pub(crate) fn failed(folder: &Path, source: rusqlite::Error) -> StoreError {
-    let path = folder.to_owned();
-    match source.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::DiskFull { path },
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
-            StoreError::Io { path, source: std::io::Error::other(source) }
-        }
-        _ => StoreError::Sqlite { path, source },
-    }
 }
 
 /// Removes files that a killed run was writing. The lock is held: nobody else is writing now.

@@ -11,13 +11,14 @@ pub(crate) mod repair_loop;
 pub(crate) mod restoring;
 pub(crate) mod shared_environments;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use jiff::Timestamp;
 use nbrevive_corpus::{
     Condition, Criterion, EnvironmentKind, Executability, Fingerprint, RunEnd, RunFacts, Verdict, content_hash, judge,
 };
 use nbrevive_environment::link::{FetchError, Fetched, Link};
+use nbrevive_files::unpoisoned;
 use nbrevive_inputs::InputRecipe;
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
@@ -69,7 +70,7 @@ impl<'a> Runner<'a> {
         tool_revision: &'a str,
         tell: Box<dyn Fn(&Pause) + Sync + 'a>,
     ) -> Self {
-        let folder = store.lock().unwrap_or_else(PoisonError::into_inner).folder().to_owned();
+        let folder = unpoisoned(store.lock()).folder().to_owned();
         let (disk, one) = (&setup.study.disk, setup.study.limits.disk_mib << 20);
         Runner {
             setup,
@@ -100,7 +101,7 @@ impl Runner<'_> {
     }
 
     pub(crate) fn store(&self) -> MutexGuard<'_, Store> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.store.lock())
     }
 
     /// What a job's notebook installs; what is refused of it is stored, and said when it is new.
@@ -125,7 +126,7 @@ impl Runner<'_> {
     }
 
     fn fetched(&self, link: &Link) -> Result<Fetched, FetchError> {
-        let mut all = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = unpoisoned(self.fetched.lock());
         if let Some((_, fetched)) = all.iter().find(|(known, _)| known == link) {
             return fetched.clone();
         }

@@ -21,7 +21,6 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use nbrevive_corpus::Competition;
 use nbrevive_environment::build::{BuildSettings, Lease, Workshop};
@@ -121,7 +120,7 @@ impl Laboratory {
             home,
             settings: ExecutionSettings {
                 limits,
-                cell_clock: settings.limits.cell_seconds.map(Duration::from_secs_f64),
+                cell_clock: settings.limits.cell_clock(),
                 backend: settings.sandbox.backend.clone(),
                 seed: settings.seed,
                 ..ExecutionSettings::default()
@@ -287,15 +286,15 @@ pub(crate) fn sweep() {
 }
 
 pub(crate) fn limits(limits: &StudyLimits) -> Limits {
-    let mebibyte = 1 << 20;
+    let bytes = |mebibytes: u64| mebibytes.saturating_mul(1 << 20);
     Limits {
         wall_clock: limits.wall_clock(),
-        cpu_time: limits.cpu_seconds.map(Duration::from_secs_f64),
-        memory_bytes: limits.memory_mib * mebibyte,
+        cpu_time: limits.cpu_time(),
+        memory_bytes: bytes(limits.memory_mib),
         processes: limits.processes,
         cores: limits.cores,
-        disk_bytes: limits.disk_mib * mebibyte,
-        file_bytes: limits.disk_mib * mebibyte,
+        disk_bytes: bytes(limits.disk_mib),
+        file_bytes: bytes(limits.disk_mib),
         ..Limits::default()
     }
 }

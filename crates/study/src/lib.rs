@@ -1,16 +1,16 @@
 //! Conditions over a corpus: plans jobs, runs them here, resumes.
 //!
-//! Folders, each named for what is in it: `settings` (the study's file), `corpus` (what is studied: versions, competitions and their
-//! data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one execution, and this machine),
-//! `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by, and the run), `cluster` (the run on
-//! many machines), `capsule` (runs that others take away), `synthetic` (a study that is made up).
+//! Folders, each named for what is in it: `settings` (the study's file), `mining` (where versions come from), `corpus` (what is studied:
+//! versions, competitions and their data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one
+//! execution, and this machine), `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by,
+//! and the run), `cluster` (the run on many machines), `capsule` (runs that others take away), `synthetic` (a study that is made up).
 //!
 //! Parts:
 //! - [`Study`]: the study's file;
 //! - [`prepare`]: makes the competitions' data and checks it;
 //! - [`Laboratory`]: everything that an execution needs (sandbox, environments, data, answers), and [`Laboratory::attempt`], which
 //!   runs one notebook once and grades it;
-//! - [`MineSettings`]: where its notebooks come from;
+//! - [`MineSettings`]: where its notebooks come from; [`Mining`]: brings them;
 //! - [`judge_mined`], [`write_corpus`]: from what was mined to a corpus that can be run;
 //! - [`Laboratory::from_date`], [`Laboratory::of_today`]: the environment of one notebook, of its date or of today;
 //! - [`plan`]: which jobs there are, and which of them are done;
@@ -31,6 +31,7 @@ mod corpus;
 mod environments;
 mod jobs;
 mod laboratory;
+mod mining;
 mod repository;
 mod restoration;
 mod settings;
@@ -96,16 +97,21 @@ pub use laboratory::{
     LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,
     imported_folder,
 };
+pub use mining::error::MiningError;
+pub use mining::event::{MiningEnd, MiningEvent, MiningListener};
+pub use mining::listed_ids::{FetchedIds, ids_of};
+pub use mining::recorder::MinedRecorder;
+pub use mining::taking_down::{TakenFromAll, take_down};
+pub use mining::{Mining, raw_answers};
 pub use repository::{BringError, BroughtRepository, CheckedInstalls, CheckedRun, NotebookCheck, SurveyedRepository};
 pub use restoration::{
     HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, left_causes,
     restore_with,
 };
 pub use settings::at_a_time::{AtATime, NotAtATime};
-pub use settings::limits::StudyLimits;
-pub use settings::mine::{
-    BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineManners, MineSettings, MinedVersions, seconds,
-};
+pub use settings::limits::{LimitFault, StudyLimits, seconds};
+pub use settings::manners::MineManners;
+pub use settings::mine::{BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineSettings, MinedVersions};
 pub use settings::repair::RepairSettings;
 pub use settings::{SettingsError, Study};
 pub use synthetic::{SyntheticError, SyntheticSettings, make_up};

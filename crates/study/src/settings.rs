@@ -2,6 +2,7 @@
 
 pub(crate) mod at_a_time;
 pub(crate) mod limits;
+pub(crate) mod manners;
 pub(crate) mod mine;
 pub(crate) mod recipe;
 pub(crate) mod repair;
@@ -333,25 +334,9 @@ fn check(raw: &Raw) -> Result<(), String> {
     if !(raw.tau.is_finite() && raw.tau >= 0.0) {
         return Err(format!("tau = {} must be a number that is not negative", raw.tau));
     }
-    if !(raw.limits.seconds.is_finite() && raw.limits.seconds >= 1.0) {
-        return Err(format!("limits.seconds = {} must be at least 1", raw.limits.seconds));
-    }
-    if let Some(seconds) = raw.limits.cpu_seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 1.0)) {
-        return Err(format!("limits.cpu_seconds = {seconds} must be at least 1"));
-    }
-    if let Some(seconds) = raw.limits.cell_seconds.filter(|seconds| !is_clock(*seconds)) {
-        return Err(format!("limits.cell_seconds = {seconds} must be at least 0.1"));
-    }
-    if raw.limits.memory_mib < 64 || raw.limits.cores == 0 || raw.limits.processes < 16 || raw.limits.disk_mib == 0 {
-        return Err("limits must allow 64 MiB of memory, one core, 16 processes and some disk at least".to_owned());
-    }
+    raw.limits.check().map_err(|fault| fault.to_string())?;
     raw.disk.check()?;
     raw.retry.check()
-}
-
-/// Whether a cell can have so many seconds.
-const fn is_clock(seconds: f64) -> bool {
-    seconds.is_finite() && seconds >= 0.1
 }
 
 fn locks_in(folder: &Path) -> Vec<String> {
@@ -460,6 +445,8 @@ mod tests {
         assert!(load(&format!("{VALID}[limits]\nseconds = 0.0\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\ncpu_seconds = nan\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\ncell_seconds = 0\n")).is_err());
+        let error = load(&format!("{VALID}[limits]\nseconds = 1e300\n")).unwrap_err().to_string();
+        assert!(error.contains("limits.seconds = 1e300 must be at most 1000000000"), "{error}");
         assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
         assert!(load(&format!("{VALID}repeat = 0\n")).unwrap_err().to_string().contains("repeat"));

@@ -10,25 +10,10 @@ use nbrevive_notebook::{Cell, CellKind, Output};
 use serde::Serialize;
 
 use crate::agreement::{Agreement, Incomparable};
+use crate::comparer::OutputComparer;
 use crate::difference::{DifferenceKind, FirstDifference, differ};
-use crate::text::Tolerance;
 pub use shown::{ShownOutput, shown_outputs};
 use text::{Judged, TextKind, judge};
-
-/// How strictly outputs are compared.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OutputComparer {
-    /// When numbers agree, at the levels `value` and `picture`.
-    pub tolerance: Tolerance,
-    /// The least structural similarity of pictures that agree, from 0 to 1; 0.95 by default.
-    pub similarity: f64,
-}
-
-impl Default for OutputComparer {
-    fn default() -> Self {
-        Self { tolerance: Tolerance::default(), similarity: 0.95 }
-    }
-}
 
 /// What comes of comparing a cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -11,8 +11,8 @@ use image::imageops::{FilterType, resize};
 pub use bitmap::PictureError;
 pub use overlay::picture_difference;
 
-use crate::OutputComparer;
 use crate::agreement::Agreement;
+use crate::comparer::OutputComparer;
 use crate::difference::{DifferenceKind, Place, differ};
 use crate::normal::normal;
 use crate::text::same_text;

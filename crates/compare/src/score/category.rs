@@ -34,12 +34,6 @@ impl ScoreCategory {
             _ => Self::Poor,
         }
     }
-
-    /// Whether the paper prints its bounds; those of the others are ours.
-    #[must_use]
-    pub fn is_printed(self) -> bool {
-        matches!(self, Self::Poor | Self::Perfect)
-    }
 }
 
 #[cfg(test)]

@@ -25,14 +25,6 @@ string_enum! {
     }
 }
 
-impl ChanceSign {
-    /// Whether it is one of the paper's six.
-    #[must_use]
-    pub fn is_of_paper(self) -> bool {
-        !matches!(self, Self::SetOrder | Self::Threads)
-    }
-}
-
 /// A sign and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FoundSign {

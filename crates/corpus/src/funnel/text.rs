@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{PublishedFunnel, StepCounts, Tally};
+use crate::thousands;
 
 /// A tally as a table for people; see [`Tally::beside`].
 #[derive(Debug, Clone)]
@@ -73,17 +74,4 @@ fn why(step: &StepCounts) -> String {
         parts.push(format!("kept without knowing: {}", thousands(step.unknown_kept)));
     }
     parts.join(", ")
-}
-
-/// A count with commas, as the paper prints its own.
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

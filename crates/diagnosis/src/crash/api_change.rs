@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use nbrevive_notebook::first_line;
+
 /// A name that existed until a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApiChange {
@@ -43,7 +45,7 @@ impl ApiChange {
     /// where an older Python's message does not.
     #[must_use]
     pub fn behind(value: &str, line: &str) -> Option<Self> {
-        let value = value.lines().next().unwrap_or("").trim();
+        let value = first_line(value).trim();
         let changes: &HashMap<Missed<'_>, Self> = &CHANGES;
         missed(value, line).into_iter().find_map(|missed| changes.get(&missed).copied())
     }

@@ -1,6 +1,6 @@
 //! Why one cell of a notebook crashed, for a person: the cause, what shows it, and what to do.
 
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use serde::Serialize;
 
 use super::classify::{CrashLabel, CrashLabels, classify};
@@ -111,7 +111,7 @@ fn evidence(error: &SavedError, labels: &CrashLabels) -> String {
     let line = error.line.as_deref().map_or_else(String::new, |line| format!("`{line}` "));
     let by = labels.library.as_deref().map_or_else(String::new, |library| format!(" ({library})"));
     let ran_in = labels.ran_in.as_deref().map_or_else(String::new, |versions| format!(", in {versions}"));
-    let value = error.evalue.lines().next().unwrap_or("").trim();
+    let value = first_line(&error.evalue).trim();
     format!("{line}raises {}{}{value}{by}{ran_in}", error.ename, if value.is_empty() { "" } else { ": " })
 }
 

@@ -1,9 +1,9 @@
-//! Libraries: the paper's 24 of machine learning, and which of its imports a cell uses.
+//! Libraries: the paper's 24 of machine learning.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_pysource::ast::visitor::{self, Visitor};
-use nbrevive_pysource::ast::{Alias, Expr, Stmt};
+use nbrevive_pysource::ast::{Alias, Stmt};
 use nbrevive_pysource::parse::parse;
 
 /// A library of Table 2.
@@ -47,14 +47,6 @@ impl ImportedNames {
     pub fn modules(&self) -> BTreeSet<&str> {
         self.0.values().map(String::as_str).collect()
     }
-
-    /// The modules whose names a piece of code uses.
-    #[must_use]
-    pub fn used_in(&self, code: &str) -> BTreeSet<&str> {
-        let mut used = Used { names: self, found: BTreeSet::new() };
-        parse(code).body().iter().for_each(|statement| used.visit_stmt(statement));
-        used.found
-    }
 }
 
 #[derive(Default)]
@@ -87,22 +79,6 @@ impl<'tree> Visitor<'tree> for Bound {
     }
 }
 
-struct Used<'names> {
-    names: &'names ImportedNames,
-    found: BTreeSet<&'names str>,
-}
-
-impl<'tree> Visitor<'tree> for Used<'_> {
-    fn visit_expr(&mut self, expression: &'tree Expr) {
-        if let Expr::Name(name) = expression
-            && let Some(module) = self.names.0.get(name.id.as_str())
-        {
-            self.found.insert(module);
-        }
-        visitor::walk_expr(self, expression);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,16 +92,11 @@ mod tests {
     }
 
     #[test]
-    fn uses_are_found_through_their_names() {
+    fn imports_are_found_at_any_depth() {
         let names = ImportedNames::of(&[
             "import pandas as pd, os.path\nfrom sklearn.svm import SVC",
             "def f():\n    import torch",
         ]);
         assert_eq!(names.modules().into_iter().collect::<Vec<_>>(), ["os", "pandas", "sklearn", "torch"]);
-        assert_eq!(
-            names.used_in("SVC().fit(pd.x)\ny = torch").into_iter().collect::<Vec<_>>(),
-            ["pandas", "sklearn", "torch"]
-        );
-        assert!(names.used_in("print(1)").is_empty());
     }
 }

@@ -84,8 +84,10 @@ pub fn read_sheet(reader: impl Read) -> Result<Vec<SheetRow>, SheetError> {
     Ok(rows)
 }
 
-/// A traceback as sheets keep it: a list of texts as Python or JSON prints it, or the text itself.
+/// A traceback as sheets keep it: a list of texts as Python or JSON prints it, or the text itself, where an apostrophe
+/// before its line of dashes keeps spreadsheets from computing with it.
 fn joined(field: &str) -> String {
+    let field = field.strip_prefix('\'').filter(|text| text.starts_with('-')).unwrap_or(field);
     let parts = || {
         let parsed = field.trim_start().starts_with('[').then(|| parse(field))?;
         let [Stmt::Expr(statement)] = parsed.body() else { return None };
@@ -106,6 +108,8 @@ mod tests {
         assert_eq!(joined(r#"["a", "\u001b[31m"]"#), "a\n\u{1b}[31m");
         assert_eq!(joined("['a', b"), "['a', b");
         assert_eq!(joined("ValueError: x"), "ValueError: x");
+        assert_eq!(joined("'-----\nValueError: x"), "-----\nValueError: x");
+        assert_eq!(joined("'a' is missing"), "'a' is missing");
     }
 
     #[test]

@@ -4,14 +4,14 @@ use std::process::Command;
 
 use pep440_rs::VersionSpecifiers;
 
-use super::eras::NEVER_FROM_SOURCE;
 use super::install::Install;
 use super::materialise::backed;
 use super::pinned::{Pinned, PinnedSet};
 use super::sources::Ground;
 use super::{BuildError, BuildFailed, FailureClass};
+use crate::eras::NEVER_FROM_SOURCE;
 use crate::index::WantedSource;
-use crate::plan::{EnvironmentPlan, Wheels};
+use crate::planned::{EnvironmentPlan, Wheels};
 use crate::requirement::{NamedRequirement, Requirement};
 use crate::versions::specifiers;
 

@@ -35,12 +35,6 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Full version of the interpreter, such as 3.9.18.
-    #[must_use]
-    pub fn interpreter_version(&self) -> &pep440_rs::Version {
-        &self.interpreter.version
-    }
-
     /// Installed version of a distribution, by normalised name.
     #[must_use]
     pub fn version_of(&self, distribution: &str) -> Option<&str> {

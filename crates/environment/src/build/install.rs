@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::eras::{self, GPU_ONLY, NEVER_FROM_SOURCE};
 use super::installed::{installed, same_version};
 use super::lockfile::LockFile;
 use super::{BuildError, BuildFailed, Builder, FailureClass};
+use crate::eras::{self, GPU_ONLY, NEVER_FROM_SOURCE};
 use crate::home::{self, FileLock};
 use crate::index::IndexAddress;
 use crate::interpreter::{Interpreter, Interpreters, Minor};
 use crate::link::Fetched;
-use crate::plan::{EnvironmentPlan, Line, PlanReason, Wheels};
+use crate::planned::{EnvironmentPlan, Line, PlanReason, Wheels};
 use crate::process::{Finished, Limits};
 use crate::requirement::NamedRequirement;
 use crate::tools::{self, ToolError, ensure_uv, run, run_holding, uv, virtualenv};

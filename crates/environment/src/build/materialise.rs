@@ -8,11 +8,11 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::eras::{self, GPU_ONLY};
 use super::install::{Install, Installed, site_packages};
 use super::installed::{installed, is_same};
 use super::pinned::{Pinned, PinnedSet, Requirements};
 use super::{BuildError, BuildFailed, FailureClass};
+use crate::eras::{self, GPU_ONLY};
 use crate::home;
 
 /// The oldest setuptools with the build backend that uv calls where an archive names none (PEP 517).

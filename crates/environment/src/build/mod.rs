@@ -11,7 +11,6 @@
 //! | `environment.rs` | the record of an environment |
 //! | `lockfile.rs` | reads full locks |
 //! | `pinned.rs`, `materialise.rs` | exact versions, installed as they are and compared |
-//! | `eras.rs` | which pip and setuptools belong to which Python, what is never built |
 //! | `install.rs` | virtual environment and installation |
 //! | `workshop.rs`, `sources.rs`, `apart.rs` | source archives, built apart from the installers |
 //! | `fetched.rs` | files from hosts that a study allows |
@@ -24,7 +23,6 @@ mod apart;
 mod content;
 mod culprits;
 mod environment;
-mod eras;
 mod examine;
 mod failure;
 mod fetched;
@@ -49,9 +47,9 @@ use std::time::{Duration, Instant, SystemTime};
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use crate::failure_class::FailureClass;
 pub use environment::Environment;
-pub(crate) use eras::NEVER_FROM_SOURCE;
-pub use failure::{BuildFailed, FailureClass};
+pub use failure::BuildFailed;
 pub(crate) use install::make_with_virtualenv;
 pub use lease::Lease;
 pub use lockfile::{LockError, LockFile};
@@ -63,7 +61,7 @@ use crate::home::{self, FileLock, Home, HomeError};
 use crate::index::{IndexAddress, Patience, chance, patience};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::link::Fetched;
-use crate::plan::{EnvironmentPlan, Strategy};
+use crate::planned::{EnvironmentPlan, Strategy};
 use crate::requirement::NamedRequirement;
 use crate::tools::ToolError;
 use install::{Install, python, site_packages};

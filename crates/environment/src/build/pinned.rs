@@ -3,11 +3,11 @@
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
 
-use super::eras::NEVER_FROM_SOURCE;
 use super::{BuildFailed, FailureClass};
+use crate::eras::NEVER_FROM_SOURCE;
 use crate::history::{FileTag, Sha256};
 use crate::interpreter::Interpreter;
-use crate::plan::{EnvironmentPlan, Line};
+use crate::planned::{EnvironmentPlan, Line};
 
 /// Exact versions for an interpreter. Installed as they are: nothing is resolved again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use nbrevive_files::{FileErrorKind, Folder};
 
-use super::eras;
 use super::install::{Install, python, site_packages};
 use super::scripts::own_scripts;
 use super::workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
 use super::{BuildError, BuildFailed, FailureClass, make_with_virtualenv};
+use crate::eras;
 use crate::home;
 use crate::index::{BuildSystem, IndexAddress, IndexError, SourceArchive, WantedSource, source_archive};
-use crate::kernel::interpreter_paths;
+use crate::interpreter::interpreter_paths;
 use crate::requirement::NamedRequirement;
 use crate::tools::{ToolError, uv};
 use crate::versions::normalise;

@@ -11,7 +11,7 @@
 //! | `precedence.rs` | which files declare |
 //! | `sheet.rs` | what one file says |
 //! | `pip_file.rs`, `setup_py.rs`, `setup_cfg.rs`, `pyproject.rs`, `poetry.rs`, `pipfile.rs`, `conda.rs`, `python_version.rs`, `candidates.rs` | a reader for each kind |
-//! | `yaml.rs`, `toml_lines.rs`, `ini.rs`, `lines.rs` | formats with their lines |
+//! | `yaml.rs`, `toml_lines.rs`, `ini.rs` | formats with their lines |
 //! | `conda_names.rs` | what conda's names mean to the index |
 
 mod candidates;
@@ -20,7 +20,6 @@ mod conda_names;
 #[cfg(test)]
 mod fuzz;
 mod ini;
-pub(crate) mod lines;
 mod pip_file;
 mod pipfile;
 mod poetry;

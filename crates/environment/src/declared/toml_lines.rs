@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::lines::LineStarts;
+use crate::line_starts::LineStarts;
 
 /// A value and the line of its key, from 1.
 #[derive(Clone, Copy)]

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use nbrevive_patience::chain;
 use reqwest::StatusCode;
 use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::header::{ACCEPT, CONTENT_RANGE, ETAG, HeaderName, IF_NONE_MATCH, RANGE, RETRY_AFTER};
@@ -279,12 +280,6 @@ fn content_range(text: &str) -> Option<(u64, u64, u64)> {
 
 fn header(response: &Response, name: &HeaderName) -> Option<String> {
     response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
-}
-
-/// An error and its causes in one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

@@ -36,18 +36,18 @@ mod source;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use nbrevive_files::unpoisoned;
 use serde::{Deserialize, Serialize};
 
 pub use address::{AddressSource, IndexAddress, NoAddress};
 pub use client::RequestError;
-pub(crate) use client::chain;
 pub use error::IndexError;
 pub use export::ExportScope;
-pub(crate) use metadata::{BuildSystem, MOST_REQUIREMENTS, wheel_requires, with_extra};
+pub(crate) use metadata::{BuildSystem, wheel_requires};
 pub(crate) use retry::chance;
 pub use retry::{Patience, patience};
 pub use snapshot::{SnapshotError, SnapshotWriter};
@@ -320,15 +320,15 @@ impl Index {
     }
 
     fn remembered(&self) -> RwLockReadGuard<'_, Memory> {
-        self.memory.read().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.memory.read())
     }
 
     fn remember(&self) -> RwLockWriteGuard<'_, Memory> {
-        self.memory.write().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.memory.write())
     }
 
     fn noted(&self) -> MutexGuard<'_, BTreeMap<String, Asked>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.asked.lock())
     }
 }
 

@@ -1,9 +1,10 @@
 //! Histories and metadata from the cache on disk and from the index itself.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use jiff::{SignedDuration, Timestamp};
+use nbrevive_files::unpoisoned;
 use reqwest::Url;
 
 use super::cache::{Place, Places, Record, read_places};
@@ -155,7 +156,7 @@ impl Online {
     /// Where a file is, by the kept answer of the index or a new one.
     fn place(&self, memory: &RwLock<Memory>, name: &str, file: &File) -> Result<Place, IndexError> {
         let find = |places: &Places| places.get(&*file.name).cloned();
-        let known = memory.read().unwrap_or_else(PoisonError::into_inner).places(name);
+        let known = unpoisoned(memory.read()).places(name);
         if let Some(place) = known.as_deref().and_then(find) {
             return Ok(place);
         }
@@ -163,7 +164,7 @@ impl Online {
             self.ask(name, None)?;
         }
         let places = Arc::new(read_places(&self.path(name)).unwrap_or_default());
-        memory.write().unwrap_or_else(PoisonError::into_inner).keep_places(name, &places);
+        unpoisoned(memory.write()).keep_places(name, &places);
         find(&places).ok_or_else(|| IndexError::FileGone { file: file.name.to_string() })
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_pysource::local::LocalKind;
+use nbrevive_pysource::local::{LocalKind, is_identifier};
 
 use crate::declared::{folder_of, joined};
 
@@ -112,11 +112,6 @@ fn module(path: &str) -> Option<(&str, LocalKind)> {
         None => (compiled()?, LocalKind::Extension),
     };
     is_identifier(found.0).then_some(found)
-}
-
-fn is_identifier(text: &str) -> bool {
-    text.starts_with(|found: char| found.is_alphabetic() || found == '_')
-        && text.chars().all(|found| found.is_alphanumeric() || found == '_')
 }
 
 #[cfg(test)]

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, UNIX_EPOCH};
 
+use nbrevive_files::unpoisoned;
 use serde::{Deserialize, Serialize};
 
 use super::{Interpreter, Minor};
 use crate::home::{Home, write_atomically};
 use crate::process;
-use crate::tools::{find_uv, is_program};
+use crate::uv::{find_uv, is_program};
 
 /// Longest time for an interpreter that describes itself.
 const PROBE_LIMIT: Duration = Duration::from_secs(20);
@@ -95,7 +96,7 @@ impl Interpreters {
         if let Some(found) = self.all().iter().rfind(|interpreter| interpreter.minor() == minor) {
             return Ok(found.clone());
         }
-        let mut fetched = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut fetched = unpoisoned(self.fetched.lock());
         fetched.entry(minor).or_insert_with(|| self.fetch(minor)).clone()
     }
 

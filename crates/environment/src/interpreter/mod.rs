@@ -5,10 +5,12 @@
 
 mod discovery;
 mod minor;
+mod paths;
 mod tags;
 
 pub use discovery::{Interpreters, NoInterpreter};
 pub use minor::{Minor, NotAMinor, PythonChoice, first_supported, python_at};
+pub(crate) use paths::interpreter_paths;
 
 use std::path::{Path, PathBuf};
 

@@ -9,6 +9,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use nbrevive_patience::chain;
 use pep440_rs::Version;
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
@@ -21,7 +22,7 @@ use super::public::is_public;
 use super::{Link, has_credentials};
 use crate::history::Sha256;
 use crate::home::{self, Home};
-use crate::index::{chain, wheel_requires};
+use crate::index::wheel_requires;
 
 /// Longest wait for a connection, for a piece of an answer, and for the whole.
 const CONNECT: Duration = Duration::from_secs(15);

@@ -12,8 +12,8 @@ use super::collect::{Wanted, likely_names};
 use super::{
     EnvironmentPlan, Line, LineFile, PlanError, PlanReason, PlanRequest, Skipped, StepBack, WarningKind, Wheels,
 };
-use crate::build::FailureClass;
 use crate::distribution::UnresolvedReason;
+use crate::failure_class::FailureClass;
 use crate::index::{Index, Lookup};
 use crate::interpreter::Minor;
 use crate::requirement::{MarkerEnvironment, Requirement};

@@ -12,24 +12,21 @@
 //!
 //! | file | purpose |
 //! |---|---|
-//! | `types.rs` | what a plan says |
 //! | `collect.rs` | from imports and install lines to distributions |
 //! | `paper.rs`, `dated.rs` | the strategies |
 
 mod collect;
 mod dated;
 mod paper;
-mod types;
 
-pub use types::{
-    AskedBy, EnvironmentPlan, ExpectedFailure, Line, LineFile, PlanReason, PythonReason, Skipped, Strategy, Unresolved,
-    Warning, WarningKind, Wheels,
+pub use crate::planned::{
+    AskedBy, EnvironmentPlan, ExpectedFailure, Line, LineFile, PlanReason, PythonReason, Skipped, StepBack, Strategy,
+    Unresolved, Warning, WarningKind, Wheels,
 };
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use pep440_rs::Version;
 
 use crate::index::{Index, IndexError};
 use crate::interpreter::{Interpreter, Interpreters, Minor, NoInterpreter, PythonChoice, first_supported, python_at};
@@ -53,17 +50,6 @@ pub struct Needs {
     pub interpreter_hint: Option<String>,
     /// Top-level modules that files beside the notebook provide.
     pub local: Vec<String>,
-}
-
-/// A distribution that has to be older than the date alone would have it, learnt by trying the imports.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StepBack {
-    /// Normalised name.
-    pub distribution: String,
-    /// The version that did not work: only older ones are taken.
-    pub below: Version,
-    /// Why, such as `statsmodels 0.9.0 does not import beside it`.
-    pub because: String,
 }
 
 /// A module that an installed distribution imports without requiring it, learnt by trying the imports.

@@ -10,8 +10,9 @@ use jiff::Timestamp;
 
 use super::collect::{Wanted, likely_names};
 use super::{EnvironmentPlan, ExpectedFailure, Line, LineFile, PlanReason, PlanRequest, WarningKind, Wheels};
-use crate::build::{FailureClass, NEVER_FROM_SOURCE};
 use crate::distribution::UnresolvedReason;
+use crate::eras::NEVER_FROM_SOURCE;
+use crate::failure_class::FailureClass;
 use crate::history::{History, Release};
 use crate::index::{Index, IndexError, Lookup};
 use crate::interpreter::Interpreter;

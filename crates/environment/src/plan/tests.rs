@@ -2,7 +2,7 @@
 
 use super::fixture::{FOR_36, FOR_37, PURE, SDIST, World, day, machine, needs};
 use super::*;
-use crate::build::FailureClass;
+use crate::failure_class::FailureClass;
 use Strategy::{Dated, Paper};
 use std::fmt::Write;
 

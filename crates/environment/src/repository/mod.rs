@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use nbrevive_spelling::string_enum;
 
-use crate::build::FailureClass;
 use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
+use crate::failure_class::FailureClass;
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters, Minor};
@@ -125,12 +125,6 @@ impl RepositoryPlan {
             }
         }
         Ok(Self { strategy, plan, needs, places })
-    }
-
-    /// Whether there is nothing to install but the kernel.
-    #[must_use]
-    pub fn is_kernel_alone(&self) -> bool {
-        self.plan.lines.is_empty() && self.plan.expected_failure.is_none()
     }
 }
 

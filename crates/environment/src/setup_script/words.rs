@@ -10,7 +10,7 @@ use nbrevive_pysource::parse::parse;
 use nbrevive_pysource::text_size::Ranged;
 
 use super::{DEEPEST, Script, Value, text};
-use crate::declared::lines::LineStarts;
+use crate::line_starts::LineStarts;
 
 /// Most expressions that are followed: names bound often lead to each other in more ways than any script has.
 const MOST_STEPS: usize = 20_000;

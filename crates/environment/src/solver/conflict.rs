@@ -8,7 +8,7 @@ use pubgrub::{DerivationTree, Derived, External};
 use super::Asker;
 use super::distribution::{Distribution, Grade, Obstacle, Positions};
 use super::universe::{Edge, Package, Universe};
-use crate::build::FailureClass;
+use crate::failure_class::FailureClass;
 
 type Tree = DerivationTree<Package, Positions, String>;
 

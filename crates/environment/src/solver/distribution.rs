@@ -13,7 +13,7 @@ use pep440_rs::Version;
 use pubgrub::Ranges;
 
 use super::files::{best_wheel, first_sdist, has_linux_wheels};
-use crate::build::NEVER_FROM_SOURCE;
+use crate::eras::NEVER_FROM_SOURCE;
 use crate::history::{History, Release};
 use crate::interpreter::Interpreter;
 use crate::requirement::Requirement;

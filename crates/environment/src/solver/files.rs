@@ -2,7 +2,7 @@
 
 use crate::history::{File, FileTag, Release};
 use crate::interpreter::Interpreter;
-use crate::plan::Wheels;
+use crate::planned::Wheels;
 
 /// Whether wheels of a release fit. Wheels for Linux that do not fit say that it is compiled; wheels for Windows
 /// alone do not, for many a distribution compiles an accelerator there and does without elsewhere.

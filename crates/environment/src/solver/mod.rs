@@ -29,7 +29,7 @@ pub(crate) use universe::Broken;
 use crate::history::{File, History, Release};
 use crate::index::Index;
 use crate::interpreter::Interpreter;
-use crate::plan::{AskedBy, StepBack};
+use crate::planned::{AskedBy, StepBack};
 use crate::requirement::Requirement;
 use distribution::Positions;
 use universe::{Package, Universe};

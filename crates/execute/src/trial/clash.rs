@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use nbrevive_notebook::first_line;
 
 use super::owners::Owners;
 use super::{ImportOutcome, ImportResult, Raised};
@@ -52,7 +53,7 @@ pub fn clash(result: &ImportResult, owners: &Owners, uploaded: &BTreeMap<String,
 fn of_one(raised: &Raised, owners: &Owners, uploaded: &BTreeMap<String, Timestamp>) -> Option<Clash> {
     let mut callers = raised.frames.iter().rev().filter_map(|frame| owners.of_file(&frame.file));
     let importing = callers.next()?;
-    let because = format!("{}: {}", raised.exception, raised.message.lines().next().unwrap_or_default());
+    let because = format!("{}: {}", raised.exception, first_line(&raised.message));
     let clash = |other: Option<&str>, younger: &str| Clash {
         importing: importing.to_owned(),
         other: other.map(str::to_owned),

@@ -20,6 +20,7 @@ pub use clash::{Clash, MissingModule, clash, missing};
 pub use owners::Owners;
 pub use run::{Trial, try_imports};
 
+use nbrevive_notebook::first_line;
 use serde::Serialize;
 
 /// One import to try: `import module`, or `from module import names`.
@@ -87,7 +88,7 @@ impl std::fmt::Display for ImportOutcome {
             Self::Imported => formatter.write_str("imported"),
             Self::Raised(chain) => match chain.first() {
                 Some(raised) => {
-                    write!(formatter, "{}: {}", raised.exception, raised.message.lines().next().unwrap_or_default())
+                    write!(formatter, "{}: {}", raised.exception, first_line(&raised.message))
                 }
                 None => formatter.write_str("raised"),
             },

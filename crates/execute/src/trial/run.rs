@@ -1,7 +1,6 @@
 //! Runs the trial's script in the sandbox.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use nbrevive_files::Scratch;
 use nbrevive_sandbox::{Bind, Command, Ended, start};
 
 use super::{ImportResult, TrialImport, report};
+use crate::connection::random_text;
 use crate::run::ExecuteError;
 use crate::settings::{ExecutionSettings, Kernel};
 
@@ -45,7 +45,7 @@ pub fn try_imports(
 ) -> Result<Vec<ImportResult>, ExecuteError> {
     let folder = Folder::make(settings.run_folder.as_deref(), imports).map_err(ExecuteError::RunFolder)?;
     let inside = settings.backend.place(Path::new(INSIDE), &folder.working);
-    let marker = marker().map_err(ExecuteError::RunFolder)?;
+    let marker = random_text().map_err(ExecuteError::RunFolder)?;
     let mut argv: Vec<OsString> = vec![trial.python.clone().into(), "-s".into()];
     argv.extend([inside.join("try_imports.py").into(), OsString::from(&marker), inside.join("imports.json").into()]);
     argv.extend(trial.behind.iter().map(OsString::from));
@@ -96,14 +96,4 @@ impl Folder {
         };
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
-}
-
-/// A word that nobody knows beforehand.
-fn marker() -> io::Result<String> {
-    let mut bytes = [0; 16];
-    fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(bytes.iter().fold(String::new(), |mut word, byte| {
-        let _ = write!(word, "{byte:02x}");
-        word
-    }))
 }

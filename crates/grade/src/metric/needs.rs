@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::Check;
+use crate::check::Check;
 
 /// What a metric needs of a competition that is graded by checks.
 #[derive(Debug)]

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use crate::check::Check;
 use crate::metric::AnswersForm;
 use crate::mle::case::Case;
 use crate::mle::checks;
 use crate::mle::frame::Frame;
+use crate::mle::graders::grading;
 use crate::mle::ids::IdIndex;
 use crate::mle::questions::Questions;
-use crate::mle::rules::{Check, GradingRules};
+use crate::mle::rules::GradingRules;
 use crate::submission_file::read_submission;
 use crate::whole_file::read_text;
 use crate::{AnswersError, AnswersProblem, Invalid, SubmissionLimits};
@@ -104,7 +106,7 @@ impl MleAnswers {
         for &check in &self.rules.checks {
             checks::check(&mut case, check)?;
         }
-        self.rules.metric.grader()(&case)
+        grading(self.rules.metric)(&case)
     }
 
     /// Whether a column of a submission is looked at.

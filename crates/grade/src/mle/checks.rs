@@ -1,11 +1,11 @@
 //! The checks that a competition names, one after the other.
 
 use crate::Invalid;
+use crate::check::Check;
 use crate::mle::case::Case;
 use crate::mle::classes::is_integral;
 use crate::mle::column::Column;
 use crate::mle::ids::{Pairs, equal_sorted, same_ids, sorted_rows, unknown};
-use crate::mle::rules::Check;
 use crate::python;
 
 /// Makes one check; those of ids also pair the rows.

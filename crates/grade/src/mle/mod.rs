@@ -8,12 +8,12 @@
 //! A score may be NaN or infinite, as with the original. What it rejects and what it crashes on both have a typed reason here.
 
 mod answers;
-pub(crate) mod case;
+mod case;
 mod checks;
 mod classes;
 mod column;
 mod frame;
-pub(crate) mod graders;
+mod graders;
 mod ids;
 mod lookup;
 mod own;
@@ -25,4 +25,4 @@ mod source;
 
 pub use answers::MleAnswers;
 pub use prepared::{Checksums, has_checksum, parse_checksums};
-pub use rules::{Cells, Check, CompetitionLevel, Flag, FlagKind, GradingRules, mle_competition, mle_competitions};
+pub use rules::{Cells, CompetitionLevel, Flag, FlagKind, GradingRules, mle_competition, mle_competitions};

@@ -9,8 +9,9 @@ use serde::de::value::Error as WordError;
 use serde::{Deserialize, Serialize};
 
 use crate::TaskError;
+use crate::check::Check;
 use crate::metric::in_words;
-use crate::mle::rules::{Cells, Check, GradingRules};
+use crate::mle::rules::{Cells, GradingRules};
 use crate::task::{metric_of, repeated};
 
 impl TryFrom<&Competition> for GradingRules {

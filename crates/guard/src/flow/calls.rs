@@ -5,8 +5,8 @@ use nbrevive_pysource::ast::{Expr, ExprCall, Keyword};
 use super::execute::VARIABLES_A_STEP;
 use super::value::Value;
 use super::{DEEPEST_CALL, Machine, Origin};
-use crate::code::{maker, plain};
-use crate::{text, words};
+use crate::code::{maker, plain, text};
+use crate::words;
 
 /// Functions whose result tells nothing of what their arguments hold.
 const BLIND: &[&str] = &[

@@ -3,8 +3,9 @@
 use nbrevive_pysource::ast::{Comprehension, Expr, ExprBinOp, ExprDict, Number, Operator};
 
 use super::value::Value;
-use super::{MOST_STEPS, Machine, truth};
+use super::{MOST_STEPS, Machine};
 use crate::code::plain;
+use crate::truth::truth;
 
 /// Attributes that say something about the form of a value and nothing of what it holds.
 const FORM: &[&str] = &[

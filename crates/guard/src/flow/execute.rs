@@ -4,8 +4,9 @@ use nbrevive_pysource::ast::{Expr, ExprSubscript, Operator, Stmt, StmtAugAssign,
 
 use super::evaluate::is_zero;
 use super::value::{Environment, Value};
-use super::{MOST_STEPS, Machine, truth};
+use super::{MOST_STEPS, Machine};
 use crate::code::plain;
+use crate::truth::truth;
 
 /// Runs of a loop's body after which nothing new is learned, nearly always.
 const LOOP_RUNS: usize = 2;

@@ -5,7 +5,7 @@ use nbrevive_pysource::ast::{Expr, ExprCall};
 use super::Machine;
 use super::value::Value;
 use crate::code::plain;
-use crate::text::{self, UNKNOWN};
+use crate::code::text::{self, UNKNOWN};
 
 /// What stands before the name of a variable that holds an open file or a path.
 const HANDLE: &str = "open:";

@@ -1,9 +1,11 @@
 //! What calls reach for.
 
+use nbrevive_corpus::Breach;
 use nbrevive_pysource::ast::{Expr, ExprAttribute, ExprCall};
 
 use super::{Finder, shown};
-use crate::{Breach, places, tables, text, words};
+use crate::code::text;
+use crate::{places, tables, words};
 
 /// Calls whose first argument is a path.
 const FILE_CALLS: &[&str] = &[

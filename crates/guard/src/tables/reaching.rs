@@ -1,6 +1,6 @@
 //! Modules and names that reach outside, by the rule that a new use of them breaks.
 
-use crate::Breach;
+use nbrevive_corpus::Breach;
 
 /// Modules, and names in them, by the rule that a new use of them breaks. An entry covers what lies below it; one that ends
 /// in `*` covers every name that starts so.

@@ -8,9 +8,11 @@ use super::ask::Ask;
 use super::endpoint::{Endpoint, Generation};
 use super::error::ApiError;
 use super::shape::{BodyFault, harmless, said_error};
-use super::transport::{Arrival, Content, Timeouts, Transport};
-use crate::budget::{Budget, Patience, chance};
-use crate::raw::{Belief, ContentHash, HttpExchange, JournalEntry, KeptAnswers, MiningStanding, RawError, RawStore};
+use super::transport::{Arrival, Content, Transport};
+use crate::answers::{self, Failure, Kept, Settled, Torn, persist};
+use crate::budget::{Budget, Patience};
+use crate::http::Timeouts;
+use crate::raw::{Belief, ContentHash, HttpExchange, JournalEntry, MiningStanding, RawError, RawStore};
 use crate::records::{MiningSource, Origin};
 use crate::secret::Credentials;
 
@@ -53,23 +55,8 @@ pub struct Api {
     transport: Option<Transport>,
 }
 
-/// A try that another try may mend.
-struct Failure {
-    error: ApiError,
-    attempts: u32,
-}
-
-impl Failure {
-    /// A failure that time may cure: the settings say how often it is tried again.
-    fn passing(error: ApiError) -> Self {
-        Self { error, attempts: u32::MAX }
-    }
-
-    /// A failure that may be meant so.
-    fn doubtful(error: ApiError) -> Self {
-        Self { error, attempts: DOUBTFUL_ATTEMPTS }
-    }
-}
+/// What one try came to: `Err` ends all of them.
+type Tried<T> = answers::Tried<T, ApiError>;
 
 impl Generation {
     /// The generation in which a store's requests to the API were made, by the last of them.
@@ -137,12 +124,13 @@ impl Api {
 
     /// How a request stands in the raw store.
     pub(crate) fn standing(&self, ask: &Ask) -> Result<MiningStanding, RawError> {
-        Ok(MiningStanding::of(&self.usable(&self.key(ask))?, &self.settings.belief, self.settings.largest_answer))
+        self.kept().standing(&self.key(ask))
     }
 
-    fn usable(&self, key: &str) -> Result<Vec<KeptAnswers>, RawError> {
-        let since = self.settings.reuse_since.unwrap_or(Timestamp::MIN);
-        Ok(self.store.answers(key)?.into_iter().filter(|kept| kept.at >= since).collect())
+    /// What is kept, and when it counts.
+    fn kept(&self) -> Kept<'_> {
+        let ApiSettings { belief, largest_answer: limit, reuse_since: since, .. } = self.settings;
+        Kept { store: &self.store, source: MiningSource::KaggleApi, belief, limit, since }
     }
 
     /// The answer to a request, parsed. The parser is told where the answer lies.
@@ -157,60 +145,43 @@ impl Api {
                 return Err(ApiError::TakenDown { item: item.clone() });
             }
         }
-        if let Some(found) = self.kept(ask, &parse)? {
+        if let Some(found) = self.settled(ask, &parse)? {
             return Ok(found);
         }
         let Some(transport) = &self.transport else { return Err(ApiError::NotKept { what: self.key(ask) }) };
-        let mut failed = 0;
-        loop {
-            failed += 1;
+        let attempt = |failed| -> Tried<T> {
             let arrival = transport.exchange(ask, &self.store, self.settings.largest_answer)?;
             let asked = arrival.asked_pause;
-            let failure = match self.judge(transport, ask, arrival, failed, &parse)? {
-                Ok(found) => return Ok(found),
-                Err(failure) => failure,
-            };
-            let pause = self.settings.patience.pause(failed, asked, chance());
-            let Some(pause) = pause.filter(|_| failed < failure.attempts) else { return Err(failure.error) };
-            tracing::debug!(failed, ?pause, error = %failure.error, "request failed, trying again");
-            if asked.is_some() || matches!(failure.error, ApiError::RateLimited { .. }) {
+            let tried = self.judge(transport, ask, arrival, failed, &parse)?;
+            Ok(tried.map_err(|failure| failure.asked_for(asked)))
+        };
+        persist(&self.settings.patience, attempt, |pause, hold| {
+            match hold {
                 // Everybody waits: the next leave is given after the pause.
-                transport.budget.hold_back(&transport.host(), pause)?;
-            } else {
-                transport.budget.clock().sleep(pause);
+                Some(_) => transport.budget.hold_back(&transport.host(), pause)?,
+                None => transport.budget.clock().sleep(pause),
             }
-        }
+            Ok(())
+        })
     }
 
     /// The newest kept answer that today's parser reads, or the error that the kept ones settle.
-    fn kept<T>(
+    fn settled<T>(
         &self,
         ask: &Ask,
         parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
     ) -> Result<Option<T>, ApiError> {
-        let key = self.key(ask);
-        let answers = self.usable(&key)?;
-        for body in answers.iter().filter(|kept| kept.status == Some(200)).filter_map(|kept| kept.body.as_ref()) {
-            match self.store.read(body).map(|bytes| parse(&bytes, &self.origin(&key, body))) {
-                Ok(Ok(value)) => return Ok(Some(value)),
-                Ok(Err(fault)) => tracing::debug!(key, %fault, "kept answer is not usable"),
-                Err(error) => tracing::debug!(key, %error, "kept answer is gone"),
+        let what = self.key(ask);
+        match self.kept().settle(&what, parse)? {
+            Settled::Answer(value) => Ok(Some(value)),
+            Settled::TooLarge => {
+                Err(ApiError::TooLarge { what, limit: self.settings.largest_answer, final_word: true })
             }
+            Settled::Unavailable(status) => {
+                Err(ApiError::NotAvailable { what, status, message: "as before".into(), final_word: true })
+            }
+            Settled::Open => Ok(None),
         }
-        match MiningStanding::of(&answers, &self.settings.belief, self.settings.largest_answer) {
-            MiningStanding::TooLarge => {
-                Err(ApiError::TooLarge { what: key, limit: self.settings.largest_answer, final_word: true })
-            }
-            MiningStanding::Unavailable => {
-                let status = answers.first().and_then(|kept| kept.status).unwrap_or(404);
-                Err(ApiError::NotAvailable { what: key, status, message: "as before".into(), final_word: true })
-            }
-            MiningStanding::Done | MiningStanding::Left => Ok(None),
-        }
-    }
-
-    fn origin(&self, key: &str, body: &ContentHash) -> Origin {
-        Origin { source: MiningSource::KaggleApi, request: key.to_owned(), raw: body.clone() }
     }
 
     /// Notes what arrived and says what it means: an answer, a failure to be repeated, or an error.
@@ -221,7 +192,7 @@ impl Api {
         arrival: Arrival,
         failed: u32,
         parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
-    ) -> Result<Result<T, Failure>, ApiError> {
+    ) -> Tried<T> {
         let mut exchange = self.exchange(transport, ask, &arrival);
         let what = exchange.key.clone();
         match arrival.content {
@@ -233,11 +204,11 @@ impl Api {
                 self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
                 Ok(Err(Failure::passing(ApiError::Unreachable { what, why, attempts: failed })))
             }
-            Content::Cut(why) => {
+            Content::Torn(Torn::Cut(why)) => {
                 self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
                 Ok(Err(Failure::passing(ApiError::Truncated { what, why, attempts: failed })))
             }
-            Content::TooLarge => {
+            Content::Torn(Torn::TooLarge) => {
                 let limit = self.settings.largest_answer;
                 self.store.note(HttpExchange { over: Some(limit), ..exchange })?;
                 let final_word = self.standing(ask)? == MiningStanding::TooLarge;
@@ -248,20 +219,12 @@ impl Api {
 
     /// The journal's line for what arrived, without body and fault.
     fn exchange(&self, transport: &Transport, ask: &Ask, arrival: &Arrival) -> HttpExchange {
+        let (key, url) = (self.key(ask), transport.address(ask).to_string());
         HttpExchange {
-            source: MiningSource::KaggleApi,
-            key: self.key(ask),
             item: ask.item.clone(),
-            method: transport.http_method().to_owned(),
-            url: transport.address(ask).to_string(),
-            at: arrival.at,
             seconds: arrival.seconds,
             status: arrival.status,
-            body: None,
-            fault: None,
-            over: None,
-            etag: None,
-            next: None,
+            ..HttpExchange::begun(MiningSource::KaggleApi, key, transport.http_method(), url, arrival.at)
         }
     }
 
@@ -274,12 +237,12 @@ impl Api {
         body: &ContentHash,
         failed: u32,
         parse: &impl Fn(&[u8], &Origin) -> Result<T, BodyFault>,
-    ) -> Result<Result<T, Failure>, ApiError> {
+    ) -> Tried<T> {
         let what = exchange.key.clone();
         let bytes = self.store.read(body)?;
         let status = exchange.status.unwrap_or_default();
         let good = (200..300).contains(&status);
-        let parsed = if good { parse(&bytes, &self.origin(&what, body)) } else { Err(told(status, &bytes)) };
+        let parsed = if good { parse(&bytes, &self.kept().origin(&what, body)) } else { Err(told(status, &bytes)) };
         exchange.status = match &parsed {
             Ok(_) => Some(200),
             Err(BodyFault::Says { status, .. }) => Some(*status),
@@ -289,21 +252,14 @@ impl Api {
         self.store.note(exchange)?;
         match parsed {
             Ok(value) => Ok(Ok(value)),
-            Err(BodyFault::Shape(source)) => Ok(Err(Failure::doubtful(ApiError::Shape { what, source }))),
+            Err(BodyFault::Shape(source)) => Ok(Err(doubtful(ApiError::Shape { what, source }))),
             Err(BodyFault::Says { status, message }) => self.refusal(transport, ask, status, message, failed),
-            Err(fault) => Ok(Err(Failure::doubtful(ApiError::NotJson { what, why: fault.to_string() }))),
+            Err(fault) => Ok(Err(doubtful(ApiError::NotJson { what, why: fault.to_string() }))),
         }
     }
 
     /// What a status that is no success means.
-    fn refusal<T>(
-        &self,
-        transport: &Transport,
-        ask: &Ask,
-        status: u16,
-        message: String,
-        attempts: u32,
-    ) -> Result<Result<T, Failure>, ApiError> {
+    fn refusal<T>(&self, transport: &Transport, ask: &Ask, status: u16, message: String, attempts: u32) -> Tried<T> {
         let what = self.key(ask);
         let again = |error| Ok(Err(Failure::passing(error)));
         match status {
@@ -316,11 +272,16 @@ impl Api {
                 let final_word = self.standing(ask)? == MiningStanding::Unavailable;
                 Err(ApiError::NotAvailable { what, status, message, final_word })
             }
-            429 => again(ApiError::RateLimited { what, attempts }),
+            429 => Ok(Err(Failure::limit(ApiError::RateLimited { what, attempts }))),
             408 | 500..=599 => again(ApiError::Server { what, status, attempts }),
             _ => Err(ApiError::Refused { what, status, message }),
         }
     }
+}
+
+/// A failure that may be meant so.
+fn doubtful(error: ApiError) -> Failure<ApiError> {
+    Failure::doubtful(error, DOUBTFUL_ATTEMPTS)
 }
 
 /// What the body of a refusal says.

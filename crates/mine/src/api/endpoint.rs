@@ -2,6 +2,8 @@
 
 use reqwest::Url;
 
+use crate::address;
+
 /// Base of the newer generation, as the official client has it since 1.8 (facts, section 1).
 const MODERN: &str = "https://api.kaggle.com/v1";
 /// Base of the older generation, up to client 1.7.
@@ -64,15 +66,8 @@ impl Endpoint {
     /// [`EndpointError`] when it is no address, or would send credentials in clear to another machine.
     pub fn given(address: &str, origin: &str) -> Result<Self, EndpointError> {
         let wrong = || EndpointError::NotAnAddress { origin: origin.to_owned() };
-        let mut base = Url::parse(address.trim()).map_err(|_| wrong())?;
-        let plain = base.username().is_empty() && base.password().is_none();
-        if !matches!(base.scheme(), "http" | "https") || !base.has_host() || !plain {
-            return Err(wrong());
-        }
-        if base.query().is_some() || base.fragment().is_some() {
-            return Err(wrong());
-        }
-        if base.scheme() == "http" && !is_loopback(&base) {
+        let mut base = address::of_server(address).ok_or_else(wrong)?;
+        if address::is_in_clear(&base) {
             return Err(EndpointError::InClear { origin: origin.to_owned() });
         }
         let path = base.path().trim_end_matches('/').to_owned();
@@ -106,23 +101,18 @@ impl Endpoint {
 
     /// The address of a path below the base.
     pub(crate) fn address(&self, path: &[&str]) -> Url {
-        let mut address = self.base.clone();
-        if let Ok(mut segments) = address.path_segments_mut() {
-            segments.pop_if_empty().extend(path);
-        }
-        address
+        address::below(&self.base, path)
     }
 
     /// Whether it is on this machine.
     pub(crate) fn is_loopback(&self) -> bool {
-        is_loopback(&self.base)
+        address::is_loopback(&self.base)
     }
 
     /// The host and port, for the budget.
     #[must_use]
     pub fn host(&self) -> String {
-        let host = self.base.host_str().unwrap_or_default();
-        self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        address::host(&self.base)
     }
 }
 
@@ -130,12 +120,6 @@ impl std::fmt::Display for Endpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.base.as_str())
     }
-}
-
-fn is_loopback(address: &Url) -> bool {
-    let host = address.host_str().unwrap_or_default();
-    let number = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    host == "localhost" || number.is_ok_and(|number| number.is_loopback())
 }
 
 #[cfg(test)]

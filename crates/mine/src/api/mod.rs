@@ -38,5 +38,4 @@ pub use listing::{Listing, Search};
 pub use notebooks::{Pulled, SortBy};
 pub use shape::ShapeError;
 pub(crate) use shape::{BodyFault, Fields, harmless, json, moment, said_error};
-pub use transport::Timeouts;
 pub use walk::{ApiEvent, ApiPlan, ApiSummary, ApiTrouble, Versions, Wanted};

@@ -1,42 +1,24 @@
 //! One exchange with the server: leave from the budget, request, body into the raw store, line into the journal.
 
-use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use reqwest::Url;
-use reqwest::blocking::{Client, RequestBuilder, Response};
+use reqwest::blocking::{Client, RequestBuilder};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 
 use super::ask::Ask;
 use super::endpoint::{Endpoint, Generation};
 use super::error::ApiError;
+use crate::answers::{self, BodyLimits, Torn};
 use crate::budget::{Budget, retry_after};
-use crate::http::{self, chain};
-use crate::raw::{RawBody, RawError, RawStore};
-use crate::secret::{Access, Credentials, CredentialsPlace, Scrubber, Secret};
+use crate::http::{self, Timeouts, chain};
+use crate::raw::{RawBody, RawStore};
+use crate::secret::{Access, Credentials, CredentialsPlace, Secret};
 
 /// Longest chain of redirects: downloads have one, to where the file lies.
 const REDIRECTS: usize = 5;
-
-/// How long an exchange may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timeouts {
-    /// For a connection. Default 15 s.
-    pub connect: Duration,
-    /// For the server's silence, before and within an answer. Default 60 s.
-    pub silence: Duration,
-    /// For a whole answer, however slowly it drips. Default 10 min.
-    pub whole: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        let seconds = Duration::from_secs;
-        Self { connect: seconds(15), silence: seconds(60), whole: seconds(600) }
-    }
-}
 
 /// What came back.
 #[derive(Debug)]
@@ -52,8 +34,7 @@ pub(super) struct Arrival {
 #[derive(Debug)]
 pub(super) enum Content {
     Whole(RawBody),
-    TooLarge,
-    Cut(String),
+    Torn(Torn),
     Nothing(String),
 }
 
@@ -122,43 +103,20 @@ impl Transport {
         match self.request(ask).send() {
             // The address in the error could be one that a redirect has signed.
             Err(error) => arrival.content = Content::Nothing(chain(&error.without_url())),
-            Ok(response) => {
+            Ok(mut response) => {
                 arrival.status = Some(response.status().as_u16());
                 let header = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
                 arrival.asked_pause = header.and_then(|text| retry_after(text, self.budget.clock().now()));
-                arrival.content = self.body(response, store, limit, start)?;
+                let limits = BodyLimits { largest: limit, start, whole: self.whole };
+                arrival.content = match answers::keep(&mut response, store, &self.secrets, &limits)? {
+                    Ok(body) => Content::Whole(body),
+                    Err(torn) => Content::Torn(torn),
+                };
             }
         }
         arrival.seconds = start.elapsed().as_secs_f64();
         drop(permit);
         Ok(arrival)
-    }
-
-    fn body(&self, mut response: Response, store: &RawStore, limit: u64, start: Instant) -> Result<Content, ApiError> {
-        if response.content_length().is_some_and(|length| length > limit) {
-            return Ok(Content::TooLarge);
-        }
-        let mut writer = Scrubber::new(store.writer()?, &self.secrets);
-        let failed = |error| ApiError::Raw(RawError::new("write in", store.folder(), error));
-        let mut buffer = vec![0; 64 << 10];
-        let mut length = 0;
-        loop {
-            let count = match response.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Ok(Content::Cut(chain(&error))),
-            };
-            length += count as u64;
-            if length > limit {
-                return Ok(Content::TooLarge);
-            }
-            if start.elapsed() > self.whole {
-                return Ok(Content::Cut(format!("it was not whole after {} s", self.whole.as_secs())));
-            }
-            writer.write_all(&buffer[..count]).map_err(failed)?;
-        }
-        Ok(Content::Whole(writer.finish().map_err(failed)?.finish()?))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use reqwest::Url;
 
-use super::client::Ask;
+use super::ask::PageAsk;
 use super::error::BrowserError;
 use super::selectors::Selectors;
 use super::settings::BrowserSettings;
@@ -18,7 +18,7 @@ use crate::secret::{Scrubber, Secret};
 
 /// What a request brought.
 #[derive(Debug)]
-pub(super) enum Arrival {
+pub(super) enum PageArrival {
     Body { hash: ContentHash, kind: String },
     Refused { status: u16, pause: Option<String> },
     Nothing(String),
@@ -52,7 +52,7 @@ pub(super) struct Asking<'a> {
 
 impl Asking<'_> {
     /// Asks once, when the budget allows it.
-    pub(super) async fn once(&self, tab: &Tab, ask: &Ask, secrets: &mut Vec<Secret>) -> Result<Arrival, Stop> {
+    pub(super) async fn once(&self, tab: &Tab, ask: &PageAsk, secrets: &mut Vec<Secret>) -> Result<PageArrival, Stop> {
         let visit = Visit {
             tab,
             site: self.site,
@@ -63,9 +63,9 @@ impl Asking<'_> {
             name: ask.name(),
         };
         let visited = match ask {
-            Ask::Notebook(_) => visit.notebook().await,
-            Ask::Version(_, entry) => visit.version(entry).await,
-            Ask::File(..) => return self.file(tab, ask, secrets).await,
+            PageAsk::Notebook(_) => visit.notebook().await,
+            PageAsk::Version(_, entry) => visit.version(entry).await,
+            PageAsk::File(..) => return self.file(tab, ask, secrets).await,
         };
         secrets.extend(tab.secrets().await.map_err(Stop::Broken)?);
         let visited = match visited {
@@ -77,14 +77,14 @@ impl Asking<'_> {
         Ok(match visited {
             Visited::Whole(snapshot) => {
                 let bytes = serde_json::to_vec(&snapshot).unwrap_or_default();
-                Arrival::Body { hash: self.keep(&bytes, secrets)?, kind: String::new() }
+                PageArrival::Body { hash: self.keep(&bytes, secrets)?, kind: String::new() }
             }
-            Visited::Refused(status, pause) => Arrival::Refused { status, pause },
-            Visited::Nothing(why) => Arrival::Nothing(why),
-            Visited::TooLarge => Arrival::TooLarge,
-            Visited::SignIn(url) => Arrival::SignIn(url),
-            Visited::Wandered(url) => Arrival::Wandered(url),
-            Visited::Layout(fault) => Arrival::Layout(fault),
+            Visited::Refused(status, pause) => PageArrival::Refused { status, pause },
+            Visited::Nothing(why) => PageArrival::Nothing(why),
+            Visited::TooLarge => PageArrival::TooLarge,
+            Visited::SignIn(url) => PageArrival::SignIn(url),
+            Visited::Wandered(url) => PageArrival::Wandered(url),
+            Visited::Layout(fault) => PageArrival::Layout(fault),
         })
     }
 
@@ -96,7 +96,7 @@ impl Asking<'_> {
     }
 
     /// Fetches a file from within a page of the site.
-    async fn file(&self, tab: &Tab, ask: &Ask, secrets: &mut Vec<Secret>) -> Result<Arrival, Stop> {
+    async fn file(&self, tab: &Tab, ask: &PageAsk, secrets: &mut Vec<Secret>) -> Result<PageArrival, Stop> {
         let address = |path: &str| self.site.join(path).map_err(|_| BrowserError::Site { site: path.to_owned() });
         if !tab.is_at_home().await.map_err(Stop::Broken)? {
             self.go_home(tab, &address("/robots.txt")?).await?;
@@ -106,23 +106,23 @@ impl Asking<'_> {
         let fetched = tab.fetch(&url, None, self.settings.largest_answer).await.map_err(Stop::Broken)?;
         let fetched = match fetched {
             Ok(fetched) => fetched,
-            Err(why) => return Ok(Arrival::Nothing(why)),
+            Err(why) => return Ok(PageArrival::Nothing(why)),
         };
         drop(permit);
         let place = Url::parse(&fetched.url).ok();
         if let Some(place) = place.filter(|place| place.path().starts_with(&self.selectors.sign_in)) {
-            return Ok(Arrival::SignIn(harmless(&place)));
+            return Ok(PageArrival::SignIn(harmless(&place)));
         }
         if !(200..300).contains(&fetched.status) {
-            return Ok(Arrival::Refused { status: fetched.status, pause: fetched.pause });
+            return Ok(PageArrival::Refused { status: fetched.status, pause: fetched.pause });
         }
-        let Some(length) = fetched.length else { return Ok(Arrival::TooLarge) };
+        let Some(length) = fetched.length else { return Ok(PageArrival::TooLarge) };
         secrets.extend(tab.secrets().await.map_err(Stop::Broken)?);
         let failed = |error| RawError::new("write in", self.store.folder(), error);
         let mut writer = Scrubber::new(self.store.writer()?, secrets);
         tab.take(length, &mut writer).await.map_err(Stop::Broken)?.map_err(failed)?;
         let body = writer.finish().map_err(failed)?.finish()?;
-        Ok(Arrival::Body { hash: body.hash, kind: fetched.kind })
+        Ok(PageArrival::Body { hash: body.hash, kind: fetched.kind })
     }
 
     /// Goes to a page of the site, from which files can be fetched: whatever it says, it is of the site.

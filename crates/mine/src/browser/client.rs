@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use jiff::Timestamp;
 use nbrevive_files::{FileError, OutgoingFile, make_folder};
 use reqwest::Url;
 use tokio::runtime::Runtime;
 
-use super::asking::{Arrival, Asking, Stop};
+use super::ask::PageAsk;
+use super::asking::{Asking, PageArrival, Stop};
 use super::driver::Found;
 use super::error::BrowserError;
 use super::read::{Entry, FoundIn, NotebookPage, Reader};
@@ -19,9 +19,11 @@ use super::session::Session;
 use super::settings::BrowserSettings;
 use super::snapshot::{PageFault, Snapshot};
 use super::tab::{Broken, Tab};
+use crate::address;
+use crate::answers::{self, Failure, Kept, Settled, persist};
 use crate::api::said_error;
-use crate::budget::{Budget, chance, retry_after};
-use crate::raw::{ContentHash, HttpExchange, KeptAnswers, MiningStanding, RawError, RawStore};
+use crate::budget::{Budget, retry_after};
+use crate::raw::{ContentHash, HttpExchange, MiningStanding, RawError, RawStore};
 use crate::records::{CodeKind, MiningSource, NotebookName, Origin, VersionRecord};
 use crate::secret::{Scrubber, Secret};
 
@@ -50,55 +52,8 @@ struct Online {
     host: String,
 }
 
-/// A request.
-#[derive(Debug, Clone)]
-pub(super) enum Ask {
-    Notebook(NotebookName),
-    Version(NotebookName, Entry),
-    File(NotebookName, Entry),
-}
-
-/// A try that another try may mend, and how many tries that deserves.
-struct Failure {
-    error: BrowserError,
-    attempts: u32,
-    pause: Option<String>,
-    is_limit: bool,
-}
-
-impl Ask {
-    pub(super) fn name(&self) -> &NotebookName {
-        match self {
-            Self::Notebook(name) | Self::Version(name, _) | Self::File(name, _) => name,
-        }
-    }
-
-    /// The address below the site.
-    pub(super) fn address(&self) -> String {
-        match self {
-            Self::Notebook(name) => format!("/code/{name}"),
-            Self::Version(name, entry) => format!("/code/{name}?scriptVersionId={}", entry.id),
-            Self::File(_, entry) => format!("/kernels/scriptcontent/{}/download", entry.id),
-        }
-    }
-
-    /// What names this request in every run, on every site.
-    pub(super) fn key(&self) -> String {
-        let what = if matches!(self, Self::File(..)) { "FILE" } else { "VISIT" };
-        format!("{what} {}", self.address())
-    }
-
-    /// The item that the answer is about.
-    pub(super) fn item(&self) -> String {
-        match self {
-            Self::Notebook(name) => name.to_string(),
-            Self::Version(name, entry) | Self::File(name, entry) => match entry.number {
-                Some(number) => format!("{name}#{number}"),
-                None => format!("{name}#@{}", entry.id),
-            },
-        }
-    }
-}
+/// What one try came to; `Err` where the browser itself came to nothing, or no other try may mend it.
+type Tried<T> = Result<Result<T, Failure<BrowserError>>, Stop>;
 
 impl Browser {
     /// The pages of a site. The browser starts with the first request.
@@ -113,8 +68,7 @@ impl Browser {
     ) -> Result<Self, BrowserError> {
         let found = Found::find(&settings)?;
         let mut browser = Self::offline(store, settings)?;
-        let host = browser.site.host_str().unwrap_or_default();
-        let host = browser.site.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        let host = address::host(&browser.site);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|source| BrowserError::File { path: "the runtime".into(), source })?;
         browser.online = Some(Online { tab: None, runtime, found, session, budget, host });
@@ -148,7 +102,7 @@ impl Browser {
     /// The page of a notebook and its versions.
     pub(super) fn notebook(&mut self, name: &NotebookName) -> Result<NotebookPage, BrowserError> {
         let most = self.settings.most_versions;
-        let ask = Ask::Notebook(name.clone());
+        let ask = PageAsk::Notebook(name.clone());
         self.answer(&ask, |selectors, bytes, _, origin| {
             let snapshot = Snapshot::parse(bytes)?;
             Reader { selectors, name, snapshot: &snapshot, origin }.notebook(most)
@@ -166,13 +120,13 @@ impl Browser {
             let snapshot = Snapshot::parse(bytes)?;
             Reader { selectors, name, snapshot: &snapshot, origin }.version(entry)
         };
-        let notebook = Ask::Notebook(name.clone());
+        let notebook = PageAsk::Notebook(name.clone());
         if page.shown == Some(entry.id)
-            && let Some(found) = self.kept(&notebook, &parse)?
+            && let Some(found) = self.settled(&notebook, &parse)?
         {
             return Ok(found);
         }
-        self.answer(&Ask::Version(name.clone(), entry.clone()), parse)
+        self.answer(&PageAsk::Version(name.clone(), entry.clone()), parse)
     }
 
     /// The source of a version, kept in the raw store.
@@ -182,88 +136,85 @@ impl Browser {
         entry: &Entry,
         kind: Option<CodeKind>,
     ) -> Result<ContentHash, BrowserError> {
-        let ask = Ask::File(name.clone(), entry.clone());
+        let ask = PageAsk::File(name.clone(), entry.clone());
         self.answer(&ask, |_, bytes, content_type, origin| {
             usable(bytes, content_type, kind).map(|()| origin.raw.clone()).map_err(PageFault::NotUsable)
         })
     }
 
-    pub(super) fn standing(&self, ask: &Ask) -> Result<MiningStanding, RawError> {
-        Ok(MiningStanding::of(&self.usable(&ask.key())?, &self.settings.belief, self.settings.largest_answer))
+    /// How a request stands in the raw store.
+    pub(super) fn standing(&self, ask: &PageAsk) -> Result<MiningStanding, RawError> {
+        self.kept().standing(&ask.key())
     }
 
-    fn usable(&self, key: &str) -> Result<Vec<KeptAnswers>, RawError> {
-        let since = self.settings.reuse_since.filter(|_| self.online.is_some()).unwrap_or(Timestamp::MIN);
-        Ok(self.store.answers(key)?.into_iter().filter(|kept| kept.at >= since).collect())
+    /// What is kept, and when it counts.
+    fn kept(&self) -> Kept<'_> {
+        let BrowserSettings { belief, largest_answer: limit, reuse_since, .. } = self.settings;
+        let since = reuse_since.filter(|_| self.online.is_some());
+        Kept { store: &self.store, source: MiningSource::Browser, belief, limit, since }
     }
 
     /// The newest kept answer that today's selectors read, or the error that the kept ones settle.
-    fn kept<T>(
+    fn settled<T>(
         &self,
-        ask: &Ask,
+        ask: &PageAsk,
         parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
     ) -> Result<Option<T>, BrowserError> {
         let what = ask.key();
-        let answers = self.usable(&what)?;
-        for body in answers.iter().filter(|kept| kept.status == Some(200)).filter_map(|kept| kept.body.as_ref()) {
-            let read = self.store.read(body);
-            match read.map(|bytes| parse(&self.selectors, &bytes, "", &origin(&what, body))) {
-                Ok(Ok(value)) => return Ok(Some(value)),
-                Ok(Err(fault)) => tracing::debug!(what, %fault, "kept answer is not usable"),
-                Err(error) => tracing::debug!(what, %error, "kept answer is gone"),
-            }
-        }
-        match MiningStanding::of(&answers, &self.settings.belief, self.settings.largest_answer) {
-            MiningStanding::TooLarge => {
+        match self.kept().settle(&what, |bytes, origin| parse(&self.selectors, bytes, "", origin))? {
+            Settled::Answer(value) => Ok(Some(value)),
+            Settled::TooLarge => {
                 Err(BrowserError::TooLarge { what, limit: self.settings.largest_answer, final_word: true })
             }
-            MiningStanding::Unavailable => {
-                let status = answers.first().and_then(|kept| kept.status).unwrap_or(404);
-                Err(BrowserError::NotAvailable { what, status, final_word: true })
-            }
-            MiningStanding::Done | MiningStanding::Left => Ok(None),
+            Settled::Unavailable(status) => Err(BrowserError::NotAvailable { what, status, final_word: true }),
+            Settled::Open => Ok(None),
         }
     }
 
     fn answer<T>(
         &mut self,
-        ask: &Ask,
+        ask: &PageAsk,
         parse: impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
     ) -> Result<T, BrowserError> {
         if self.store.is_removed(&ask.name().to_string())? {
             return Err(BrowserError::TakenDown { item: ask.item() });
         }
-        if let Some(found) = self.kept(ask, &parse)? {
+        if let Some(found) = self.settled(ask, &parse)? {
             return Ok(found);
         }
-        let what = ask.key();
-        let (mut failed, mut broken) = (0, 0);
+        let Some(online) = &self.online else { return Err(BrowserError::NotKept { what: ask.key() }) };
+        let (budget, host, patience) = (online.budget.clone(), online.host.clone(), self.settings.patience);
+        let mut broken = 0;
+        let attempt = |failed| self.attempt_anew(ask, failed, &mut broken, &parse);
+        persist(&patience, attempt, |pause, hold| {
+            match hold {
+                Some(_) => budget.hold_back(&host, pause)?,
+                None => budget.clock().sleep(pause),
+            }
+            Ok(())
+        })
+    }
+
+    /// One try, each with another browser until one stays; `broken` counts those that did not.
+    fn attempt_anew<T>(
+        &mut self,
+        ask: &PageAsk,
+        attempts: u32,
+        broken: &mut u32,
+        parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
+    ) -> answers::Tried<T, BrowserError> {
         loop {
-            let failure = match self.attempt(ask, failed + 1, &parse) {
-                Ok(Ok(found)) => return Ok(found),
-                Ok(Err(failure)) => failure,
+            let why = match self.attempt(ask, attempts, parse) {
+                Ok(tried) => return Ok(tried),
                 Err(Stop::Error(error)) => return Err(error),
-                Err(Stop::Broken(why)) => {
-                    broken += 1;
-                    self.rest();
-                    tracing::warn!(what, %why, broken, "the browser failed, starting it again");
-                    if broken > self.settings.programs.restarts {
-                        return Err(BrowserError::Broken { what, why: why.to_string(), times: broken });
-                    }
-                    continue;
-                }
+                Err(Stop::Broken(why)) => why,
             };
-            failed += 1;
-            let Some(online) = &self.online else { return Err(BrowserError::NotKept { what }) };
-            let now = online.budget.clock().now();
-            let asked = failure.pause.as_deref().and_then(|text| retry_after(text, now));
-            let pause = self.settings.patience.pause(failed, asked, chance());
-            let Some(pause) = pause.filter(|_| failed < failure.attempts) else { return Err(failure.error) };
-            tracing::debug!(failed, ?pause, error = %failure.error, "request failed, trying again");
-            if asked.is_some() || failure.is_limit {
-                online.budget.hold_back(&online.host, pause)?;
-            } else {
-                online.budget.clock().sleep(pause);
+            *broken += 1;
+            self.rest();
+            let what = ask.key();
+            tracing::warn!(what, %why, broken = *broken, "the browser failed, starting it again");
+            if *broken > self.settings.programs.restarts {
+                return Err(BrowserError::Broken { what, why: why.to_string(), times: *broken });
             }
         }
     }
@@ -271,10 +222,10 @@ impl Browser {
     /// One try.
     fn attempt<T>(
         &mut self,
-        ask: &Ask,
+        ask: &PageAsk,
         attempts: u32,
         parse: &impl Fn(&Selectors, &[u8], &str, &Origin) -> Result<T, PageFault>,
-    ) -> Result<Result<T, Failure>, Stop> {
+    ) -> Tried<T> {
         let what = ask.key();
         let Self { store, settings, selectors, site, online } = self;
         let Some(online) = online else { return Err(BrowserError::NotKept { what }.into()) };
@@ -291,23 +242,14 @@ impl Browser {
             Ok::<_, Stop>((arrival, secrets))
         });
         let (arrival, secrets) = arrival?;
+        let url = site.join(&ask.address()).map_or_else(|_| ask.address(), |url| url.to_string());
         let mut exchange = HttpExchange {
-            source: MiningSource::Browser,
-            key: what.clone(),
             item: Some(ask.item()),
-            method: "GET".into(),
-            url: site.join(&ask.address()).map_or_else(|_| ask.address(), |url| url.to_string()),
-            at,
             seconds: start.elapsed().as_secs_f64(),
-            status: None,
-            body: None,
-            fault: None,
-            over: None,
-            etag: None,
-            next: None,
+            ..HttpExchange::begun(MiningSource::Browser, what.clone(), "GET", url, at)
         };
         let fault = match arrival {
-            Arrival::Body { hash, kind } => {
+            PageArrival::Body { hash, kind } => {
                 let parsed = parse(selectors, &store.read(&hash)?, &kind, &origin(&what, &hash));
                 exchange.status = Some(200);
                 exchange.body = Some(hash);
@@ -320,7 +262,7 @@ impl Browser {
                     Err(fault) => fault,
                 }
             }
-            Arrival::Layout(fault) => {
+            PageArrival::Layout(fault) => {
                 exchange.fault = Some(fault.to_string());
                 fault
             }
@@ -339,65 +281,54 @@ impl Browser {
                 }
             }
         };
-        Ok(Err(Failure { error, attempts: DOUBTFUL_ATTEMPTS, pause: None, is_limit: false }))
+        Ok(Err(doubtful(error)))
     }
 
     /// Notes what did not come, and says what it means.
-    fn failure<T>(
-        &mut self,
-        arrival: Arrival,
-        exchange: HttpExchange,
-        attempts: u32,
-    ) -> Result<Result<T, Failure>, Stop> {
+    fn failure<T>(&self, arrival: PageArrival, exchange: HttpExchange, attempts: u32) -> Tried<T> {
         let what = exchange.key.clone();
-        let again = |error, pause| Ok(Err(Failure { error, attempts: u32::MAX, pause, is_limit: false }));
-        let doubtful = |error| Ok(Err(Failure { error, attempts: DOUBTFUL_ATTEMPTS, pause: None, is_limit: false }));
+        let again = |error| Ok(Err(Failure::passing(error)));
         let note = |exchange, fault: &str| self.store.note(HttpExchange { fault: Some(fault.to_owned()), ..exchange });
         match arrival {
-            Arrival::Refused { status, pause } => {
-                let key = exchange.key.clone();
+            PageArrival::Refused { status, pause } => {
+                let now = |online: &Online| online.budget.clock().now();
+                let asked = self.online.as_ref().and_then(|online| retry_after(pause.as_deref()?, now(online)));
                 self.store.note(HttpExchange { status: Some(status), fault: Some("refused".into()), ..exchange })?;
                 match status {
                     401 | 403 | 404 | 410 => {
-                        let answers = self.usable(&key)?;
-                        let standing =
-                            MiningStanding::of(&answers, &self.settings.belief, self.settings.largest_answer);
-                        let final_word = standing == MiningStanding::Unavailable;
+                        let final_word = self.kept().standing(&what)? == MiningStanding::Unavailable;
                         Err(BrowserError::NotAvailable { what, status, final_word }.into())
                     }
-                    429 => {
-                        let error = BrowserError::RateLimited { what, attempts };
-                        Ok(Err(Failure { error, attempts: u32::MAX, pause, is_limit: true }))
-                    }
-                    _ => again(BrowserError::Server { what, status, attempts }, pause),
+                    429 => Ok(Err(Failure::limit(BrowserError::RateLimited { what, attempts }).asked_for(asked))),
+                    _ => Ok(Err(Failure::passing(BrowserError::Server { what, status, attempts }).asked_for(asked))),
                 }
             }
-            Arrival::Nothing(why) => {
+            PageArrival::Nothing(why) => {
                 note(exchange, &why)?;
-                again(BrowserError::Unreachable { what, why, attempts }, None)
+                again(BrowserError::Unreachable { what, why, attempts })
             }
-            Arrival::TooLarge => {
-                let (limit, key) = (self.settings.largest_answer, exchange.key.clone());
+            PageArrival::TooLarge => {
+                let limit = self.settings.largest_answer;
                 self.store.note(HttpExchange { over: Some(limit), status: Some(200), ..exchange })?;
-                let standing = MiningStanding::of(&self.usable(&key)?, &self.settings.belief, limit);
-                Err(BrowserError::TooLarge { what, limit, final_word: standing == MiningStanding::TooLarge }.into())
+                let final_word = self.kept().standing(&what)? == MiningStanding::TooLarge;
+                Err(BrowserError::TooLarge { what, limit, final_word }.into())
             }
-            Arrival::SignIn(url) => {
+            PageArrival::SignIn(url) => {
                 note(exchange, "a sign-in is asked for")?;
-                doubtful(BrowserError::LoginWall { what, url })
+                Ok(Err(doubtful(BrowserError::LoginWall { what, url })))
             }
-            Arrival::Wandered(url) => {
+            PageArrival::Wandered(url) => {
                 note(exchange, "the page left the site")?;
-                doubtful(BrowserError::Wandered { what, url })
+                Ok(Err(doubtful(BrowserError::Wandered { what, url })))
             }
-            Arrival::Body { .. } | Arrival::Layout(_) => {
-                again(BrowserError::Unreachable { what, why: "the browser brought nothing".into(), attempts }, None)
+            PageArrival::Body { .. } | PageArrival::Layout(_) => {
+                again(BrowserError::Unreachable { what, why: "the browser brought nothing".into(), attempts })
             }
         }
     }
 
     /// Saves the page as it stands, and its picture, without what must not be seen.
-    fn save_trouble(&self, ask: &Ask, secrets: &[Secret]) -> Result<PathBuf, Stop> {
+    fn save_trouble(&self, ask: &PageAsk, secrets: &[Secret]) -> Result<PathBuf, Stop> {
         let folder = self.settings.trouble_folder.join(ask.item().replace('/', "_").replace(['#', '@'], "-"));
         let Some(Online { tab: Some(tab), runtime, .. }) = &self.online else { return Ok(folder) };
         let (html, picture) = runtime.block_on(async { (tab.html().await, tab.picture().await) });
@@ -418,6 +349,11 @@ fn write(path: &Path, bytes: &[u8], secrets: &[Secret]) -> Result<(), FileError>
     let mut scrubber = Scrubber::new(OutgoingFile::begin(path)?, secrets);
     scrubber.write_all(bytes).map_err(failed)?;
     scrubber.finish().map_err(failed)?.commit()
+}
+
+/// A failure that may be meant so.
+fn doubtful(error: BrowserError) -> Failure<BrowserError> {
+    Failure::doubtful(error, DOUBTFUL_ATTEMPTS)
 }
 
 fn origin(key: &str, body: &ContentHash) -> Origin {
@@ -458,18 +394,5 @@ mod tests {
             usable(b"\xff", "", Some(CodeKind::Script)).is_err()
                 && usable(b"x = 1", "", Some(CodeKind::Script)).is_ok()
         );
-    }
-
-    #[test]
-    fn natural_keys_are_the_same_on_every_site() {
-        let (name, entry) = (NotebookName::new("a/b").unwrap(), Entry { id: 7, number: Some(2), status: None });
-        let keys = [Ask::Notebook(name.clone()), Ask::Version(name.clone(), entry.clone()), Ask::File(name, entry)];
-        let keys: Vec<_> = keys.iter().map(|ask| (ask.key(), ask.item())).collect();
-        let expected = [
-            ("VISIT /code/a/b", "a/b"),
-            ("VISIT /code/a/b?scriptVersionId=7", "a/b#2"),
-            ("FILE /kernels/scriptcontent/7/download", "a/b#2"),
-        ];
-        assert_eq!(keys, expected.map(|(key, item)| (key.to_owned(), item.to_owned())));
     }
 }

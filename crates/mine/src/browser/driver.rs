@@ -13,7 +13,6 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use reqwest::Url;
-use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Signal, geteuid, set_parent_process_death_signal};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -77,7 +76,7 @@ impl Driver {
         let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().map_err(|error| failed("no folder", error))?;
         let lock = File::create(folder.path().join(LOCK)).map_err(|error| failed("no lock", error))?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive).map_err(|error| failed("no lock", error.into()))?;
+        lock.try_lock().map_err(|error| failed("no lock", error.into()))?;
         let mut command = Command::new(&found.driver);
         command
             .args(["--port=0", "--log-level=SEVERE"])
@@ -195,7 +194,7 @@ fn sweep(folder: &Path) {
             continue;
         }
         let Ok(lock) = File::open(entry.path().join(LOCK)) else { continue };
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        if lock.try_lock().is_ok() {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
@@ -221,7 +220,7 @@ mod tests {
             File::create(folder.join(LOCK)).unwrap();
         }
         let lock = File::open(living.join(LOCK)).unwrap();
-        flock(&lock, FlockOperation::NonBlockingLockExclusive).unwrap();
+        lock.try_lock().unwrap();
         sweep(temporary.path());
         assert!(!dead.exists() && living.exists());
     }

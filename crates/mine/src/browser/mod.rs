@@ -16,10 +16,11 @@
 //! | `driver.rs`, `tab.rs`, `network.rs` | the programs, commands to them, what the network does |
 //! | `visit.rs`, `snapshot.rs` | one visit, and how it is kept |
 //! | `read.rs` | records out of a visit |
-//! | `asking.rs` | one try |
+//! | `ask.rs`, `asking.rs` | a request and its natural key; one try |
 //! | `client.rs` | kept answers, retries, what a failure means |
 //! | `walk.rs` | a whole run |
 
+mod ask;
 mod asking;
 mod client;
 mod driver;

@@ -7,7 +7,7 @@ use scraper::Html;
 use serde_json::Value;
 
 use super::selectors::Selectors;
-use super::snapshot::{PageFault, Snapshot, Tab};
+use super::snapshot::{KeptFor, PageFault, Snapshot};
 use crate::api::moment;
 use crate::records::{
     CodeKind, CodeLanguage, DataKind, MinedDataSource, NotebookKey, NotebookName, NotebookRecord, Origin, RunStatus,
@@ -76,7 +76,7 @@ impl Reader<'_> {
 
     /// The page of the notebook: what it is, and which versions it has.
     pub(crate) fn notebook(&self, most: usize) -> Result<NotebookPage, PageFault> {
-        let page = self.snapshot.page(Tab::Notebook).ok_or_else(|| PageFault::mark("ready"))?;
+        let page = self.snapshot.page(KeptFor::Notebook).ok_or_else(|| PageFault::mark("ready"))?;
         let mut entries = match self.listed(&page) {
             Ok(entries) => entries,
             Err(fault) => {
@@ -135,7 +135,7 @@ impl Reader<'_> {
 
     /// Whether the visit has a list of versions that can be read without opening it on the page.
     pub(crate) fn has_listed(&self) -> bool {
-        self.snapshot.page(Tab::Notebook).is_some_and(|page| self.listed(&page).is_ok())
+        self.snapshot.page(KeptFor::Notebook).is_some_and(|page| self.listed(&page).is_ok())
     }
 
     /// The versions in the state of the page or in the service's answers.
@@ -165,7 +165,7 @@ impl Reader<'_> {
 
     /// The versions that the opened list shows: of this notebook alone, since a copy's last row is its parent's.
     fn marked_entries(&self) -> Result<Vec<Entry>, PageFault> {
-        let page = self.snapshot.page(Tab::Versions).ok_or_else(|| PageFault::mark("version_rows"))?;
+        let page = self.snapshot.page(KeptFor::Versions).ok_or_else(|| PageFault::mark("version_rows"))?;
         let own = format!("/code/{}", self.name);
         let ids = self.selectors.all(&page, "version_rows");
         let ids: Vec<Option<u64>> = ids.iter().map(|link| run_in(link, &own)).collect();
@@ -188,7 +188,7 @@ impl Reader<'_> {
 
     /// The page of a version.
     pub(crate) fn version(&self, entry: &Entry) -> Result<(VersionRecord, FoundIn), PageFault> {
-        let page = self.snapshot.page(Tab::Notebook).ok_or_else(|| PageFault::mark("ready"))?;
+        let page = self.snapshot.page(KeptFor::Notebook).ok_or_else(|| PageFault::mark("ready"))?;
         let states = self.snapshot.states(self.selectors);
         let mut fault = None;
         for state in &states {
@@ -272,7 +272,7 @@ impl Reader<'_> {
     }
 
     fn inputs(&self) -> Option<Vec<MinedDataSource>> {
-        let page = self.snapshot.page(Tab::Input)?;
+        let page = self.snapshot.page(KeptFor::Input)?;
         let mut sources: Vec<_> =
             self.selectors.all(&page, "inputs").iter().filter_map(|link| data_source(link)).collect();
         sources.sort();

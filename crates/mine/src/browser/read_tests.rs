@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::snapshot::{Answer, PageCopy};
+use super::super::snapshot::{PageCopy, ServiceAnswer};
 use super::*;
 use crate::raw::ContentHash;
 use crate::records::MiningSource;
@@ -12,10 +12,13 @@ fn origin() -> Origin {
     Origin { source: MiningSource::Browser, request: "x".into(), raw: ContentHash::of(b"") }
 }
 
-fn visit(pages: &[(Tab, &str)], answers: &[(&str, Value)]) -> Snapshot {
-    let page = |(tab, html): &(Tab, &str)| PageCopy { tab: *tab, address: "/".into(), html: (*html).into() };
-    let answer =
-        |(method, body): &(&str, Value)| Answer { method: (*method).into(), arguments: json!({}), body: body.clone() };
+fn visit(pages: &[(KeptFor, &str)], answers: &[(&str, Value)]) -> Snapshot {
+    let page = |(tab, html): &(KeptFor, &str)| PageCopy { tab: *tab, address: "/".into(), html: (*html).into() };
+    let answer = |(method, body): &(&str, Value)| ServiceAnswer {
+        method: (*method).into(),
+        arguments: json!({}),
+        body: body.clone(),
+    };
     let mut snapshot = Snapshot::new();
     snapshot.pages = pages.iter().map(page).collect();
     snapshot.answers = answers.iter().map(answer).collect();
@@ -35,8 +38,8 @@ fn entry() -> Entry {
 #[test]
 fn the_state_and_the_marks_tell_the_same() {
     let model: Value = serde_json::from_str(include_str!("samples/view-model.json")).unwrap();
-    let states = visit(&[(Tab::Notebook, VIEWER)], &[("kernels.LegacyKernelsService/GetKernelViewModel", model)]);
-    let marks = visit(&[(Tab::Notebook, VIEWER), (Tab::Input, include_str!("samples/input.html"))], &[]);
+    let states = visit(&[(KeptFor::Notebook, VIEWER)], &[("kernels.LegacyKernelsService/GetKernelViewModel", model)]);
+    let marks = visit(&[(KeptFor::Notebook, VIEWER), (KeptFor::Input, include_str!("samples/input.html"))], &[]);
     let (first, how) = with(&states, |reader| reader.version(&entry())).unwrap();
     assert_eq!((how, first.image.as_deref()), (FoundIn::State, Some("kaggle/python:v87")));
     let (second, how) = with(&marks, |reader| reader.version(&entry())).unwrap();
@@ -61,10 +64,10 @@ fn versions_are_listed_by_the_service_or_by_the_rows() {
         ("kernels.KernelsService/ListKernelVersions", list.clone()),
         ("kernels.KernelsService/ListKernelVersions", list),
     ];
-    let page = with(&visit(&[(Tab::Notebook, VIEWER)], &twice), |reader| reader.notebook(9)).unwrap();
+    let page = with(&visit(&[(KeptFor::Notebook, VIEWER)], &twice), |reader| reader.notebook(9)).unwrap();
     assert_eq!(page.entries, [entry()]);
     assert_eq!(page.record.copied_from.unwrap().to_string(), "grace/first-steps");
-    let rows = visit(&[(Tab::Notebook, VIEWER), (Tab::Versions, include_str!("samples/versions.html"))], &[]);
+    let rows = visit(&[(KeptFor::Notebook, VIEWER), (KeptFor::Versions, include_str!("samples/versions.html"))], &[]);
     let page = with(&rows, |reader| reader.notebook(9)).unwrap();
     let failed = Entry { id: 300_000_222, number: Some(2), status: Some(RunStatus::Error) };
     assert_eq!(page.entries, [entry(), failed]);
@@ -74,12 +77,12 @@ fn versions_are_listed_by_the_service_or_by_the_rows() {
 #[test]
 fn what_does_not_fit_names_its_selector() {
     let changed = VIEWER.replace("Language", "Written in");
-    let fault = with(&visit(&[(Tab::Notebook, &changed)], &[]), |reader| reader.version(&entry())).unwrap_err();
+    let fault = with(&visit(&[(KeptFor::Notebook, &changed)], &[]), |reader| reader.version(&entry())).unwrap_err();
     assert_eq!(fault, PageFault::mark("ready"));
-    let fault = with(&visit(&[(Tab::Notebook, VIEWER)], &[]), |reader| reader.notebook(9)).unwrap_err();
+    let fault = with(&visit(&[(KeptFor::Notebook, VIEWER)], &[]), |reader| reader.notebook(9)).unwrap_err();
     assert_eq!(fault, PageFault::mark("version_rows"));
     let other = Entry { number: Some(2), ..entry() };
-    let fault = with(&visit(&[(Tab::Notebook, VIEWER)], &[]), |reader| reader.version(&other)).unwrap_err();
+    let fault = with(&visit(&[(KeptFor::Notebook, VIEWER)], &[]), |reader| reader.version(&other)).unwrap_err();
     assert_eq!(fault, PageFault::mark("shown_version"));
 }
 
@@ -102,7 +105,7 @@ fn texts_of_pages_are_read() {
 proptest! {
     #[test]
     fn no_page_and_no_text_does_harm(html in "(<(h2|p|li|a href='/code/x/../y\\?scriptVersionId=1'|script|span)>|Language|Version |\\PC){0,30}", text in "\\PC{0,30}|[0-9hms. ]{0,20}") {
-        let snapshot = visit(&[(Tab::Notebook, &html), (Tab::Versions, &html), (Tab::Input, &html)], &[]);
+        let snapshot = visit(&[(KeptFor::Notebook, &html), (KeptFor::Versions, &html), (KeptFor::Input, &html)], &[]);
         let _ = with(&snapshot, |reader| (reader.notebook(9), reader.version(&entry())));
         let _ = (seconds(&text), date(&text), count(&text), number_in(&text), notebook_in(&text), run_in(&text, "/code/a/b"), data_source(&text));
         let _ = Snapshot::parse(text.as_bytes());

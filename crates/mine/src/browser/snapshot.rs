@@ -16,14 +16,14 @@ const FORMAT: u32 = 1;
 pub(crate) struct Snapshot {
     format: u32,
     pub(crate) pages: Vec<PageCopy>,
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<ServiceAnswer>,
 }
 
 /// A page as it stood in the browser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageCopy {
-    pub(crate) tab: Tab,
+    pub(crate) tab: KeptFor,
     /// The address below the site.
     pub(crate) address: String,
     pub(crate) html: String,
@@ -32,7 +32,7 @@ pub(crate) struct PageCopy {
 /// What a page was kept for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Tab {
+pub(crate) enum KeptFor {
     /// The viewer.
     Notebook,
     /// The viewer with its list of versions open.
@@ -44,7 +44,7 @@ pub(crate) enum Tab {
 /// An answer of the internal service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Answer {
+pub(crate) struct ServiceAnswer {
     pub(crate) method: String,
     pub(crate) arguments: Value,
     pub(crate) body: Value,
@@ -87,7 +87,7 @@ impl Snapshot {
     }
 
     /// The page of a tab.
-    pub(crate) fn page(&self, tab: Tab) -> Option<Html> {
+    pub(crate) fn page(&self, tab: KeptFor) -> Option<Html> {
         self.pages.iter().find(|page| page.tab == tab).map(|page| Html::parse_document(&page.html))
     }
 
@@ -98,7 +98,7 @@ impl Snapshot {
 
     /// The states that tell of a version: that of the page itself, and those that the service gave.
     pub(crate) fn states(&self, selectors: &Selectors) -> Vec<Value> {
-        let page = self.page(Tab::Notebook);
+        let page = self.page(KeptFor::Notebook);
         let embedded = page.and_then(|page| selectors.embedded(&page));
         embedded.into_iter().chain(self.said(&selectors.view_model).cloned()).collect()
     }

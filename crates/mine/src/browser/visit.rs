@@ -10,7 +10,7 @@ use super::network::Network;
 use super::read::{Entry, FoundIn, Reader};
 use super::selectors::Selectors;
 use super::settings::BrowserSettings;
-use super::snapshot::{Answer, PageCopy, PageFault, Snapshot, Tab as Kept};
+use super::snapshot::{KeptFor, PageCopy, PageFault, ServiceAnswer, Snapshot};
 use super::tab::{Broken, Tab};
 use crate::budget::{Budget, BudgetError};
 use crate::records::{MiningSource, NotebookName, Origin};
@@ -75,7 +75,7 @@ impl Visit<'_> {
     /// The page of the notebook and its list of versions.
     pub(super) async fn notebook(&self) -> Result<Snapshot, Ended> {
         let mut snapshot = Snapshot::new();
-        self.page(&format!("/code/{}", self.name), Kept::Notebook, &mut snapshot).await?;
+        self.page(&format!("/code/{}", self.name), KeptFor::Notebook, &mut snapshot).await?;
         if self.has_versions(&snapshot) {
             return Ok(snapshot);
         }
@@ -129,7 +129,7 @@ impl Visit<'_> {
                 rows.into_iter().flatten().filter_map(|row| self.selectors.state(row, "entry_id")?.as_u64()).collect();
             let count = ids.len();
             let news = ids.into_iter().filter(|id| known.insert(*id)).count();
-            snapshot.answers.push(Answer { method: self.selectors.version_list.clone(), arguments, body });
+            snapshot.answers.push(ServiceAnswer { method: self.selectors.version_list.clone(), arguments, body });
             if count < PAGE_SIZE || news == 0 {
                 break;
             }
@@ -152,7 +152,7 @@ impl Visit<'_> {
         }
         drop(permit);
         let html = self.html().await?;
-        snapshot.pages.push(PageCopy { tab: Kept::Versions, address: format!("/code/{}", self.name), html });
+        snapshot.pages.push(PageCopy { tab: KeptFor::Versions, address: format!("/code/{}", self.name), html });
         Ok(())
     }
 
@@ -160,9 +160,9 @@ impl Visit<'_> {
     pub(super) async fn version(&self, entry: &Entry) -> Result<Snapshot, Ended> {
         let mut snapshot = Snapshot::new();
         let query = format!("scriptVersionId={}", entry.id);
-        self.page(&format!("/code/{}?{query}", self.name), Kept::Notebook, &mut snapshot).await?;
+        self.page(&format!("/code/{}?{query}", self.name), KeptFor::Notebook, &mut snapshot).await?;
         if let Ok((_, FoundIn::Marks)) = self.reads(&snapshot, |reader| reader.version(entry)) {
-            self.page(&format!("/code/{}/input?{query}", self.name), Kept::Input, &mut snapshot).await?;
+            self.page(&format!("/code/{}/input?{query}", self.name), KeptFor::Input, &mut snapshot).await?;
         }
         Ok(snapshot)
     }
@@ -173,7 +173,7 @@ impl Visit<'_> {
     }
 
     /// Loads a page and takes it down with its answers.
-    async fn page(&self, address: &str, tab: Kept, snapshot: &mut Snapshot) -> Result<(), Ended> {
+    async fn page(&self, address: &str, tab: KeptFor, snapshot: &mut Snapshot) -> Result<(), Ended> {
         let url = self.url(address)?;
         let permit = self.budget.acquire(self.host)?;
         self.tab.go(&url).await?;
@@ -194,7 +194,7 @@ impl Visit<'_> {
             };
             let arguments = call.sent.as_deref().and_then(|sent| serde_json::from_str(sent).ok()).unwrap_or_default();
             let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
-            snapshot.answers.push(Answer { method, arguments, body });
+            snapshot.answers.push(ServiceAnswer { method, arguments, body });
         }
         Ok(())
     }

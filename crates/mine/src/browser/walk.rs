@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::client::{Ask, Browser};
+use super::ask::PageAsk;
+use super::client::Browser;
 use super::error::BrowserError;
 use super::read::FoundIn;
 use crate::api::Harm;
@@ -123,7 +124,7 @@ impl Browser {
                 run.unsure = false;
                 self.work(name, run)?;
                 progress.left = progress.left.saturating_sub(1);
-                match self.standing(&Ask::Notebook(name.clone()))? {
+                match self.standing(&PageAsk::Notebook(name.clone()))? {
                     MiningStanding::Done => progress.done += 1,
                     MiningStanding::Unavailable | MiningStanding::TooLarge => progress.without += 1,
                     MiningStanding::Left => progress.left += 1,
@@ -161,7 +162,7 @@ impl Browser {
                     run.record(record.natural_key(), MinedRecord::Version(Box::new(record)));
                 }
                 Err(error) => {
-                    run.trouble(Ask::Version(name.clone(), entry.clone()).item(), error)?;
+                    run.trouble(PageAsk::Version(name.clone(), entry.clone()).item(), error)?;
                 }
             }
             if run.summary.stopped {

@@ -12,19 +12,20 @@
 //! | file | purpose |
 //! |---|---|
 //! | `clock.rs` | the clock, movable by hand for tests |
+//! | `manners.rs` | how politely it is asked |
 //! | `shared.rs` | the file of a host |
 
 mod clock;
+mod manners;
 mod shared;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, flock};
-
 pub use clock::Clock;
+pub use manners::Manners;
 pub use nbrevive_patience::Patience;
 
 pub(crate) use clock::{after, until};
@@ -34,26 +35,6 @@ use shared::Shared;
 
 /// How often a free slot is looked for.
 const LOOK: Duration = Duration::from_millis(10);
-
-/// How politely a host is asked.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Manners {
-    /// Requests a second. Default 1, as practice with Kaggle has it (facts, section 6).
-    pub rate: f64,
-    /// Requests that may follow each other at once after a rest. Default 1.
-    pub burst: u32,
-    /// Requests at the same time, over all processes. Default 1.
-    pub concurrency: u32,
-    /// Longest wait for one request, also when the server asks for more: beyond it the run stops and says until when.
-    /// Default 15 min.
-    pub longest_wait: Duration,
-}
-
-impl Default for Manners {
-    fn default() -> Self {
-        Self { rate: 1.0, burst: 1, concurrency: 1, longest_wait: Duration::from_secs(15 * 60) }
-    }
-}
 
 /// The budget of every host.
 #[derive(Debug, Clone)]
@@ -193,10 +174,11 @@ impl Budget {
 /// The slot, unless somebody holds it.
 fn take(path: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+    match file.try_lock() {
         Ok(()) => Ok(Some(file)),
-        Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => Ok(None),
-        Err(errno) => Err(errno.into()),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 

@@ -1,16 +1,17 @@
 //! The file of one host.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
-use super::{Manners, until};
+use super::clock::until;
+use super::manners::Manners;
+use crate::lock::wait_for_lock;
 
 /// Longest silence that a file can ask for: a clock that once went wrong must not stop us for years.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);
@@ -69,7 +70,7 @@ fn rate(manners: &Manners) -> f64 {
 /// Reads, changes and writes the file under its lock.
 pub(super) fn change<T>(path: &Path, change: impl FnOnce(&mut Shared) -> T) -> io::Result<T> {
     let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
-    lock(&file)?;
+    wait_for_lock(&file)?;
     let mut text = String::new();
     // A file that a killed process left half-written says nothing.
     let _ = file.read_to_string(&mut text);
@@ -79,13 +80,4 @@ pub(super) fn change<T>(path: &Path, change: impl FnOnce(&mut Shared) -> T) -> i
     file.set_len(text.len() as u64)?;
     file.write_all_at(&text, 0)?;
     Ok(result)
-}
-
-fn lock(file: &File) -> io::Result<()> {
-    loop {
-        match flock(file, FlockOperation::LockExclusive) {
-            Err(rustix::io::Errno::INTR) => {}
-            other => return other.map_err(Into::into),
-        }
-    }
 }

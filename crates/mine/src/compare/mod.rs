@@ -16,10 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::records::{NotebookKey, VersionRecord};
 use fields::{FIELDS, values};
-pub use report::{Disagreement, FieldCounts, Fields, Lonely, Report};
-
-/// Disagreements, and versions of one side alone, that are listed one by one. All are counted.
-pub const LISTED: usize = 100;
+pub use report::{Disagreement, FieldCounts, Fields, LISTED, Lonely, Report};
 
 /// What versions are known by. Sources that have numbers need not have ids, and the other way round.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::LISTED;
-
+/// Disagreements, and versions of one side alone, that are listed one by one. All are counted.
+pub const LISTED: usize = 100;
 /// Longest value that the table shows, in characters.
 const SHOWN: usize = 60;
 

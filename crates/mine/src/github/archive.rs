@@ -8,11 +8,12 @@ use std::io::{Seek, SeekFrom};
 use serde::{Deserialize, Serialize};
 
 use super::ask::HubAsk;
-use super::client::{Failure, Hub, Tried, settled_refusal};
+use super::client::{Hub, Tried, doubtful, settled_refusal};
 use super::error::HubError;
 use super::name::HubName;
 use super::tarball::{Spooled, Tarball, TarballFault};
-use super::transport::{Arrival, Begun, Ended, Transport};
+use super::transport::{Begun, HubArrival, HubTransport};
+use crate::answers;
 use crate::archive::{ArchiveLimits, Packed, PackedContent};
 use crate::content::{LocalSettings, LocalTrouble, classify};
 use crate::raw::{HttpExchange, KeptAnswers, RawError};
@@ -43,7 +44,7 @@ pub(super) struct LeftOut {
 }
 
 /// Which archive is wanted.
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedArchive<'a> {
     pub(super) name: &'a HubName,
     pub(super) url: Option<&'a str>,
     pub(super) commit: &'a HostedCommit,
@@ -51,7 +52,7 @@ pub(super) struct Wanted<'a> {
 
 impl Hub {
     /// What is kept of the files of a commit.
-    pub(super) fn inventory(&self, wanted: &Wanted<'_>) -> Result<Inventory, HubError> {
+    pub(super) fn inventory(&self, wanted: &WantedArchive<'_>) -> Result<Inventory, HubError> {
         let ask = HubAsk::archive(wanted.name, &wanted.commit.hash);
         let what = ask.key();
         let answers = self.store.answers(&what)?;
@@ -64,7 +65,7 @@ impl Hub {
             return Ok(inventory);
         }
         let transport = self.transport(&what)?;
-        self.persist(transport, ask.resource(), |failed| {
+        self.persist(transport, &ask, |failed| {
             let arrival = transport.begin(&ask, None)?;
             self.take(transport, &ask, arrival, failed, wanted)
         })
@@ -110,14 +111,14 @@ impl Hub {
     /// One try: the archive to a file without a name, from there what is kept.
     fn take(
         &self,
-        transport: &Transport,
+        transport: &HubTransport,
         ask: &HubAsk,
-        arrival: Arrival,
+        arrival: HubArrival,
         failed: u32,
-        wanted: &Wanted<'_>,
+        wanted: &WantedArchive<'_>,
     ) -> Tried<Inventory> {
         let mut exchange = self.exchange(transport, ask, &arrival);
-        let Arrival { start, headroom, begun, .. } = arrival;
+        let HubArrival { start, headroom, begun, .. } = arrival;
         let mut response = match begun {
             Begun::Answer(response) => response,
             other => return self.unanswered(exchange, other, failed),
@@ -125,8 +126,9 @@ impl Hub {
         exchange.status = Some(response.status().as_u16());
         if exchange.status != Some(200) {
             let limit = self.settings.largest_answer;
-            return match self.body(transport, &mut response, limit, start)? {
-                Err(ended) => self.cut(exchange, ended, limit, failed),
+            let limits = transport.limits(limit, start);
+            return match answers::keep(&mut response, &self.store, &transport.secrets, &limits)? {
+                Err(torn) => self.torn(exchange, torn, limit, failed),
                 Ok(body) => {
                     exchange.body = Some(body.hash.clone());
                     self.refusal(transport, ask, exchange, &self.store.read(&body.hash)?, failed, &headroom)
@@ -136,10 +138,10 @@ impl Hub {
         let failed_to = |action| move |error| RawError::new(action, self.store.folder(), error);
         let mut file = tempfile::tempfile_in(self.store.folder()).map_err(failed_to("write in"))?;
         let limit = self.settings.largest_archive;
-        let ended = transport.stream(&mut response, &mut file, limit, start).map_err(failed_to("write in"))?;
+        let streamed = answers::stream(&mut response, &mut file, &transport.limits(limit, start));
         exchange.seconds = start.elapsed().as_secs_f64();
-        if ended != Ended::Whole {
-            return self.cut(exchange, ended, limit, failed);
+        if let Err(torn) = streamed.map_err(failed_to("write in"))? {
+            return self.torn(exchange, torn, limit, failed);
         }
         file.seek(SeekFrom::Start(0)).map_err(failed_to("read in"))?;
         let spool = tempfile::tempfile_in(self.store.folder()).map_err(failed_to("write in"))?;
@@ -160,11 +162,11 @@ impl Hub {
             return Err(HubError::TooLarge { what, limit, unpacked: true });
         }
         self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
-        Ok(Err(Failure::doubtful(HubError::Unreadable { what, why })))
+        Ok(Err(doubtful(HubError::Unreadable { what, why })))
     }
 
     /// Keeps what a study needs, and the inventory.
-    fn keep(&self, exchange: HttpExchange, mut tarball: Tarball, wanted: &Wanted<'_>) -> Tried<Inventory> {
+    fn keep(&self, exchange: HttpExchange, mut tarball: Tarball, wanted: &WantedArchive<'_>) -> Tried<Inventory> {
         let what = exchange.key.clone();
         if let Some(other) = tarball.commit.as_ref().filter(|found| **found != wanted.commit.hash) {
             return self.unread(

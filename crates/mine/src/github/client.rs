@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::ask::{HubAsk, Subject};
 use super::endpoint::{HubEndpoint, HubToken};
 use super::error::HubError;
-use super::limits::{Resource, Wait, block_reason};
+use super::limits::{Headroom, Wait, block_reason};
 use super::settings::HubSettings;
-use super::transport::{Arrival, Begun, Ended, Transport, etag, is_redirect};
+use super::transport::{Begun, HubArrival, HubTransport, etag, is_redirect};
+use crate::answers::{self, Failure, Torn, persist};
 use crate::api::{BodyFault, harmless};
-use crate::budget::{Budget, Manners, chance};
-use crate::raw::{ContentHash, HttpExchange, KeptAnswers, RawBody, RawError, RawStore};
+use crate::budget::{Budget, Manners};
+use crate::raw::{ContentHash, HttpExchange, KeptAnswers, RawStore};
 use crate::records::{HostedState, MiningSource, Origin};
-use crate::secret::Scrubber;
 
 /// Tries for an answer that came whole and cannot be read: perhaps it is meant so.
 const DOUBTFUL_ATTEMPTS: u32 = 3;
@@ -24,37 +24,23 @@ const DOUBTFUL_ATTEMPTS: u32 = 3;
 pub struct Hub {
     pub(super) store: Arc<RawStore>,
     pub(super) settings: HubSettings,
-    transport: Option<Transport>,
-}
-
-/// A try that another try may mend.
-pub(super) struct Failure {
-    error: HubError,
-    attempts: u32,
-    wait: Option<Wait>,
+    transport: Option<HubTransport>,
 }
 
 /// An answer's bytes, and what came with them.
-pub(super) struct Answer<'a> {
+pub(super) struct HubAnswer<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) origin: Origin,
     pub(super) next: Option<u32>,
 }
 
-impl Failure {
-    /// One that time may cure: the settings say how often it is tried again.
-    pub(super) fn passing(error: HubError) -> Self {
-        Self { error, attempts: u32::MAX, wait: None }
-    }
-
-    /// One that may be meant so.
-    pub(super) fn doubtful(error: HubError) -> Self {
-        Self { error, attempts: DOUBTFUL_ATTEMPTS, wait: None }
-    }
-}
-
 /// What one try came to: `Err` ends all of them.
-pub(super) type Tried<T> = Result<Result<T, Failure>, HubError>;
+pub(super) type Tried<T> = answers::Tried<T, HubError>;
+
+/// A failure that may be meant so.
+pub(super) fn doubtful(error: HubError) -> Failure<HubError> {
+    Failure::doubtful(error, DOUBTFUL_ATTEMPTS)
+}
 
 impl Hub {
     /// The host at an endpoint. `budget` is that of all requests but searches, which have their own rate beside it.
@@ -69,7 +55,7 @@ impl Hub {
         settings: HubSettings,
     ) -> Result<Self, HubError> {
         let searches = budget.with_manners(Manners { rate: settings.search_rate, ..*budget.manners() });
-        let transport = Transport::new(endpoint, token, (budget, searches), &settings.timeouts)?;
+        let transport = HubTransport::new(endpoint, token, (budget, searches), &settings.timeouts)?;
         Ok(Self { store, settings, transport: Some(transport) })
     }
 
@@ -85,7 +71,7 @@ impl Hub {
         &self.store
     }
 
-    pub(super) fn transport(&self, what: &str) -> Result<&Transport, HubError> {
+    pub(super) fn transport(&self, what: &str) -> Result<&HubTransport, HubError> {
         self.transport.as_ref().ok_or_else(|| HubError::NotKept { what: what.to_owned() })
     }
 
@@ -97,7 +83,7 @@ impl Hub {
     pub(super) fn answer<T>(
         &self,
         ask: &HubAsk,
-        parse: impl Fn(&Answer<'_>) -> Result<T, BodyFault>,
+        parse: impl Fn(&HubAnswer<'_>) -> Result<T, BodyFault>,
     ) -> Result<T, HubError> {
         let key = ask.key();
         let answers = self.store.answers(&key)?;
@@ -107,7 +93,7 @@ impl Hub {
         // The newest answer that the host may know again.
         let known = answers.iter().find(|kept| kept.etag.is_some() && !kept.faulty && is_success(kept));
         let transport = self.transport(&key)?;
-        self.persist(transport, ask.resource(), |failed| {
+        self.persist(transport, ask, |failed| {
             let arrival = transport.begin(ask, known.and_then(|kept| kept.etag.as_deref()))?;
             self.judge(transport, ask, arrival, known, failed, &parse)
         })
@@ -116,26 +102,17 @@ impl Hub {
     /// Tries until it is done, or enough was tried.
     pub(super) fn persist<T>(
         &self,
-        transport: &Transport,
-        resource: Resource,
-        mut attempt: impl FnMut(u32) -> Tried<T>,
+        transport: &HubTransport,
+        ask: &HubAsk,
+        attempt: impl FnMut(u32) -> Tried<T>,
     ) -> Result<T, HubError> {
-        let mut failed = 0;
-        loop {
-            failed += 1;
-            let failure = match attempt(failed)? {
-                Ok(found) => return Ok(found),
-                Err(failure) => failure,
-            };
-            let asked = failure.wait.map(|wait| wait.time);
-            let pause = self.settings.patience.pause(failed, asked, chance());
-            let Some(pause) = pause.filter(|_| failed < failure.attempts) else { return Err(failure.error) };
-            tracing::debug!(failed, ?pause, error = %failure.error, "request failed, trying again");
-            match failure.wait {
-                Some(wait) => transport.hold_back(resource, Wait { time: pause, ..wait })?,
-                None => transport.sleep(pause),
+        persist(&self.settings.patience, attempt, |time, hold| {
+            match hold {
+                Some(hold) => transport.hold_back(ask.resource(), Wait { time, is_secondary: hold.is_secondary })?,
+                None => transport.sleep(time),
             }
-        }
+            Ok(())
+        })
     }
 
     /// What the kept answers settle: the newest one that is whole and says something.
@@ -143,7 +120,7 @@ impl Hub {
         &self,
         ask: &HubAsk,
         answers: &[KeptAnswers],
-        parse: &impl Fn(&Answer<'_>) -> Result<T, BodyFault>,
+        parse: &impl Fn(&HubAnswer<'_>) -> Result<T, BodyFault>,
     ) -> Result<Option<Result<T, HubError>>, HubError> {
         let (what, limit) = (ask.key(), self.settings.largest_answer);
         for kept in answers.iter().filter(|kept| self.is_usable(kept)) {
@@ -153,7 +130,7 @@ impl Hub {
             let (false, Some(body)) = (kept.faulty, &kept.body) else { continue };
             let Ok(bytes) = self.store.read(body) else { continue };
             if is_success(kept) {
-                let answer = Answer { bytes: &bytes, origin: origin(&what, body), next: kept.next };
+                let answer = HubAnswer { bytes: &bytes, origin: origin(&what, body), next: kept.next };
                 match parse(&answer) {
                     Ok(value) => return Ok(Some(Ok(value))),
                     Err(fault) => tracing::debug!(what, %fault, "kept answer is not usable"),
@@ -168,15 +145,15 @@ impl Hub {
     /// Notes what arrived and says what it means.
     fn judge<T>(
         &self,
-        transport: &Transport,
+        transport: &HubTransport,
         ask: &HubAsk,
-        arrival: Arrival,
+        arrival: HubArrival,
         known: Option<&KeptAnswers>,
         failed: u32,
-        parse: &impl Fn(&Answer<'_>) -> Result<T, BodyFault>,
+        parse: &impl Fn(&HubAnswer<'_>) -> Result<T, BodyFault>,
     ) -> Tried<T> {
         let (what, mut exchange) = (ask.key(), self.exchange(transport, ask, &arrival));
-        let Arrival { start, headroom, begun, .. } = arrival;
+        let HubArrival { start, headroom, begun, .. } = arrival;
         let mut response = match begun {
             Begun::Answer(response) => response,
             other => return self.unanswered(exchange, other, failed),
@@ -191,48 +168,38 @@ impl Hub {
             known.and_then(|kept| kept.body.clone())
         } else {
             let limit = self.settings.largest_answer;
-            match self.body(transport, &mut response, limit, start)? {
+            match answers::keep(&mut response, &self.store, &transport.secrets, &transport.limits(limit, start))? {
                 Ok(body) => Some(body.hash),
-                Err(ended) => return self.cut(exchange, ended, limit, failed),
+                Err(torn) => return self.torn(exchange, torn, limit, failed),
             }
         };
         exchange.seconds = start.elapsed().as_secs_f64();
         let Some(hash) = body else {
             let why = "the host says that nothing changed, and nothing is here".to_owned();
             self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
-            return Ok(Err(Failure::doubtful(HubError::Unreadable { what, why })));
+            return Ok(Err(doubtful(HubError::Unreadable { what, why })));
         };
         exchange.body = Some(hash.clone());
         let (status, bytes) = (exchange.status.unwrap_or_default(), self.store.read(&hash)?);
         if !matches!(status, 200 | 304) {
             return self.refusal(transport, ask, exchange, &bytes, failed, &headroom);
         }
-        let parsed = parse(&Answer { bytes: &bytes, origin: origin(&what, &hash), next: exchange.next });
+        let parsed = parse(&HubAnswer { bytes: &bytes, origin: origin(&what, &hash), next: exchange.next });
         exchange.fault = parsed.as_ref().err().map(ToString::to_string);
         self.store.note(exchange)?;
         match parsed {
             Ok(value) => Ok(Ok(value)),
-            Err(BodyFault::Shape(source)) => Ok(Err(Failure::doubtful(HubError::Shape { what, source }))),
-            Err(fault) => Ok(Err(Failure::doubtful(HubError::Unreadable { what, why: fault.to_string() }))),
+            Err(BodyFault::Shape(source)) => Ok(Err(doubtful(HubError::Shape { what, source }))),
+            Err(fault) => Ok(Err(doubtful(HubError::Unreadable { what, why: fault.to_string() }))),
         }
     }
 
     /// The journal's line for what arrived, without status, body and fault.
-    pub(super) fn exchange(&self, transport: &Transport, ask: &HubAsk, arrival: &Arrival) -> HttpExchange {
+    pub(super) fn exchange(&self, transport: &HubTransport, ask: &HubAsk, arrival: &HubArrival) -> HttpExchange {
+        let url = transport.address(ask).to_string();
         HttpExchange {
-            source: MiningSource::GitHub,
-            key: ask.key(),
-            item: None,
-            method: "GET".to_owned(),
-            url: transport.address(ask).to_string(),
-            at: arrival.at,
             seconds: arrival.start.elapsed().as_secs_f64(),
-            status: None,
-            body: None,
-            fault: None,
-            over: None,
-            etag: None,
-            next: None,
+            ..HttpExchange::begun(MiningSource::GitHub, ask.key(), "GET", url, arrival.at)
         }
     }
 
@@ -253,53 +220,36 @@ impl Hub {
     }
 
     /// Notes that a body did not come whole.
-    pub(super) fn cut<T>(&self, exchange: HttpExchange, ended: Ended, limit: u64, attempts: u32) -> Tried<T> {
+    pub(super) fn torn<T>(&self, exchange: HttpExchange, torn: Torn, limit: u64, attempts: u32) -> Tried<T> {
         let what = exchange.key.clone();
-        match ended {
-            Ended::TooLarge => {
+        match torn {
+            Torn::TooLarge => {
                 self.store.note(HttpExchange { over: Some(limit), ..exchange })?;
                 Err(HubError::TooLarge { what, limit, unpacked: false })
             }
-            Ended::Cut(why) => {
+            Torn::Cut(why) => {
                 self.store.note(HttpExchange { fault: Some(why.clone()), ..exchange })?;
                 Ok(Err(Failure::passing(HubError::Unreachable { what, why, attempts })))
             }
-            Ended::Whole => Err(HubError::Unreadable { what, why: "it came whole".to_owned() }),
-        }
-    }
-
-    /// A body into the raw store, piece by piece.
-    pub(super) fn body(
-        &self,
-        transport: &Transport,
-        response: &mut reqwest::blocking::Response,
-        limit: u64,
-        start: std::time::Instant,
-    ) -> Result<Result<RawBody, Ended>, HubError> {
-        let failed = |error| RawError::new("write in", self.store.folder(), error);
-        let mut writer = Scrubber::new(self.store.writer()?, &transport.secrets);
-        match transport.stream(response, &mut writer, limit, start).map_err(failed)? {
-            Ended::Whole => Ok(Ok(writer.finish().map_err(failed)?.finish()?)),
-            ended => Ok(Err(ended)),
         }
     }
 
     /// Notes an answer that is no success, and says what it means.
     pub(super) fn refusal<T>(
         &self,
-        transport: &Transport,
+        transport: &HubTransport,
         ask: &HubAsk,
         exchange: HttpExchange,
         bytes: &[u8],
         failed: u32,
-        headroom: &super::limits::Headroom,
+        headroom: &Headroom,
     ) -> Tried<T> {
         let (what, status) = (exchange.key.clone(), exchange.status.unwrap_or_default());
         let message = told(bytes).1;
         if let Some(wait) = headroom.wait(status, &message, failed) {
             self.store.note(HttpExchange { fault: Some(format!("too many requests: {message}")), ..exchange })?;
             let error = HubError::RateLimited { what, attempts: failed };
-            return Ok(Err(Failure { wait: Some(wait), ..Failure::passing(error) }));
+            return Ok(Err(Failure::passing(error).held_back(wait.into())));
         }
         if let Some(error) = settled_refusal(ask, status, bytes) {
             self.store.note(exchange)?;

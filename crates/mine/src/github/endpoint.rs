@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
+use crate::address;
 use crate::secret::Secret;
 
 /// The official address.
@@ -91,21 +92,14 @@ impl HubEndpoint {
     /// [`HubAccessError`] when it is no address, or would send a token in clear to another machine.
     pub fn given(address: &str, origin: &str) -> Result<Self, HubAccessError> {
         let wrong = || HubAccessError::NotAnAddress { origin: origin.to_owned() };
-        let base = Url::parse(address.trim()).map_err(|_| wrong())?;
-        let is_plain = base.username().is_empty() && base.password().is_none();
-        let is_bare = base.query().is_none() && base.fragment().is_none();
-        let Some(host) = base.host_str().filter(|_| matches!(base.scheme(), "http" | "https")) else {
-            return Err(wrong());
-        };
-        if !is_plain || !is_bare {
-            return Err(wrong());
-        }
-        if is_loopback(&base) {
+        let base = address::of_server(address).ok_or_else(wrong)?;
+        if address::is_loopback(&base) {
             return Ok(Self { base, archives: Archives::Here });
         }
-        if base.scheme() == "http" {
+        if address::is_in_clear(&base) {
             return Err(HubAccessError::InClear { origin: origin.to_owned() });
         }
+        let host = base.host_str().unwrap_or_default();
         let archives = Archives::Host(format!("codeload.{}", host.strip_prefix("api.").unwrap_or(host)));
         Ok(Self { base, archives })
     }
@@ -121,11 +115,7 @@ impl HubEndpoint {
 
     /// The address of a path below the base.
     pub(super) fn address(&self, path: &[String]) -> Url {
-        let mut address = self.base.clone();
-        if let Ok(mut segments) = address.path_segments_mut() {
-            segments.pop_if_empty().extend(path);
-        }
-        address
+        address::below(&self.base, path)
     }
 
     /// Whether an address is the API's own: same scheme, host and port. Only such an address is shown the token.
@@ -140,32 +130,20 @@ impl HubEndpoint {
                 let is_it = address.host_str().is_some_and(|found| found.eq_ignore_ascii_case(host));
                 is_it && address.scheme() == "https" && address.port().is_none()
             }
-            Archives::Here => is_loopback(address) && address.scheme() == "http",
+            Archives::Here => address::is_loopback(address) && address.scheme() == "http",
         }
     }
 
     /// Whether it is on this machine.
     pub(super) fn is_loopback(&self) -> bool {
-        is_loopback(&self.base)
+        address::is_loopback(&self.base)
     }
 
     /// Host and port, for the budget.
     #[must_use]
     pub fn host(&self) -> String {
-        host_of(&self.base)
+        address::host(&self.base)
     }
-}
-
-/// Host and port of an address.
-pub(super) fn host_of(address: &Url) -> String {
-    let host = address.host_str().unwrap_or_default();
-    address.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-}
-
-fn is_loopback(address: &Url) -> bool {
-    let host = address.host_str().unwrap_or_default();
-    let number = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    host == "localhost" || number.is_ok_and(|number| number.is_loopback())
 }
 
 impl HubToken {

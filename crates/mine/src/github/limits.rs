@@ -11,6 +11,7 @@ use jiff::fmt::rfc2822;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
+use crate::answers::Hold;
 use crate::budget::{retry_after, until};
 
 /// The least wait after a secondary limit that says nothing.
@@ -96,6 +97,12 @@ pub(super) struct Wait {
     pub(super) time: Duration,
     /// A secondary limit is one for everything that is asked.
     pub(super) is_secondary: bool,
+}
+
+impl From<Wait> for Hold {
+    fn from(wait: Wait) -> Self {
+        Self { time: Some(wait.time), is_secondary: wait.is_secondary }
+    }
 }
 
 /// Whether a body says that the host blocks a repository: it has an object `block` with the reason.

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::api::Timeouts;
 use crate::archive::ArchiveLimits;
 use crate::budget::Patience;
+use crate::http::Timeouts;
 
 /// How the host is used.
 #[derive(Debug, Clone, Copy, PartialEq)]

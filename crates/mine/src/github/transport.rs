@@ -3,7 +3,6 @@
 //! The token is shown to the API's own address alone: a redirect leads to the API again, or for archives to their host, or
 //! is not followed.
 
-use std::io::{self, ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -13,12 +12,13 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, ETAG, HeaderMap, HeaderValue, IF_NO
 use reqwest::redirect::Policy;
 
 use super::ask::{HubAsk, Subject};
-use super::endpoint::{HubEndpoint, HubToken, host_of};
+use super::endpoint::{HubEndpoint, HubToken};
 use super::error::HubError;
 use super::limits::{Headroom, Resource, Wait};
-use crate::api::Timeouts;
+use crate::address;
+use crate::answers::BodyLimits;
 use crate::budget::{Budget, RequestPermit};
-use crate::http::{self, chain};
+use crate::http::{self, Timeouts, chain};
 use crate::secret::Secret;
 
 /// The version of the API that is spoken.
@@ -29,7 +29,7 @@ const REDIRECTS: usize = 5;
 const LONGEST_ETAG: usize = 200;
 
 /// What came back.
-pub(super) struct Arrival {
+pub(super) struct HubArrival {
     pub(super) at: Timestamp,
     pub(super) start: Instant,
     pub(super) headroom: Headroom,
@@ -46,17 +46,9 @@ pub(super) enum Begun {
     Nothing(String),
 }
 
-/// How a body ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ended {
-    Whole,
-    TooLarge,
-    Cut(String),
-}
-
 /// The connection to the host.
 #[derive(Debug)]
-pub(super) struct Transport {
+pub(super) struct HubTransport {
     client: Client,
     endpoint: HubEndpoint,
     authorization: HeaderValue,
@@ -68,7 +60,7 @@ pub(super) struct Transport {
     whole: Duration,
 }
 
-impl Transport {
+impl HubTransport {
     pub(super) fn new(
         endpoint: HubEndpoint,
         token: &HubToken,
@@ -113,7 +105,7 @@ impl Transport {
     }
 
     /// Asks once, when the budget allows it; the body is still to come. `etag` names the answer that is here already.
-    pub(super) fn begin(&self, ask: &HubAsk, etag: Option<&str>) -> Result<Arrival, HubError> {
+    pub(super) fn begin(&self, ask: &HubAsk, etag: Option<&str>) -> Result<HubArrival, HubError> {
         let mut address = self.address(ask);
         let mut followed = 0;
         loop {
@@ -121,7 +113,7 @@ impl Transport {
             let resource = if is_own { ask.resource() } else { Resource::Archive };
             let permit = self.budget_of(resource).acquire(&self.host_of(resource))?;
             let (at, start) = (self.budget.clock().now(), Instant::now());
-            let arrived = |headroom, begun| Arrival { at, start, headroom, begun, _permit: permit };
+            let arrived = |headroom, begun| HubArrival { at, start, headroom, begun, _permit: permit };
             let response = match self.request(&address, is_own, etag) {
                 // The address in the error could be one that a redirect has signed.
                 Err(error) => return Ok(arrived(Headroom::default(), Begun::Nothing(chain(&error.without_url())))),
@@ -166,38 +158,12 @@ impl Transport {
         if self.endpoint.is_own(&to) || is_archive {
             return Ok(to);
         }
-        Err(format!("to another host, `{}`", super::name::harmless(&host_of(&to))))
+        Err(format!("to another host, `{}`", super::name::harmless(&address::host(&to))))
     }
 
-    /// Writes a body, at most `limit` bytes of it.
-    pub(super) fn stream(
-        &self,
-        response: &mut Response,
-        to: &mut dyn Write,
-        limit: u64,
-        start: Instant,
-    ) -> io::Result<Ended> {
-        if response.content_length().is_some_and(|length| length > limit) {
-            return Ok(Ended::TooLarge);
-        }
-        let mut buffer = vec![0; 64 << 10];
-        let mut length = 0;
-        loop {
-            let count = match response.read(&mut buffer) {
-                Ok(0) => return Ok(Ended::Whole),
-                Ok(count) => count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Ok(Ended::Cut(chain(&error))),
-            };
-            length += count as u64;
-            if length > limit {
-                return Ok(Ended::TooLarge);
-            }
-            if start.elapsed() > self.whole {
-                return Ok(Ended::Cut(format!("it was not whole after {} s", self.whole.as_secs())));
-            }
-            to.write_all(buffer.get(..count).unwrap_or_default())?;
-        }
+    /// How long a body may be that was asked for at an instant.
+    pub(super) fn limits(&self, largest: u64, start: Instant) -> BodyLimits {
+        BodyLimits { largest, start, whole: self.whole }
     }
 
     /// The number of the next page, where the header `Link` leads to the API itself.

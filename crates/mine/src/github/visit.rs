@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::archive::{Inventory, LeftOut, Wanted};
+use super::archive::{Inventory, LeftOut, WantedArchive};
 use super::ask::HubAsk;
 use super::client::Hub;
 use super::error::{Bearing, HubError};
@@ -18,7 +18,7 @@ const HEAD: &str = "HEAD";
 
 /// A repository on its way through a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Task {
+pub(super) struct HubTask {
     address: HubAddress,
     articles: Vec<String>,
     lines: Vec<u64>,
@@ -28,7 +28,7 @@ pub(super) struct Task {
 }
 
 /// What became of a task.
-pub(super) struct Visited {
+pub(super) struct VisitedHub {
     pub(super) hosted: HostedRecord,
     pub(super) repository: Option<RepositoryRecord>,
     pub(super) left_out: Vec<LeftOut>,
@@ -46,7 +46,7 @@ pub(super) struct Doubt {
 /// The numbers of the repositories of a run, each with the name by which it came first.
 pub(super) type Known = BTreeMap<u64, String>;
 
-impl Task {
+impl HubTask {
     pub(super) fn listed(listed: &ListedHub) -> Self {
         let ListedHub { address, articles, lines } = listed.clone();
         Self { address, articles, lines, tier: None, origin: None }
@@ -102,13 +102,14 @@ impl Hub {
     }
 
     /// Finds out what becomes of a task.
-    pub(super) fn visit(&self, task: &Task, known: &mut Known) -> Result<Visited, HubError> {
+    pub(super) fn visit(&self, task: &HubTask, known: &mut Known) -> Result<VisitedHub, HubError> {
         let nowhere = || -> Result<Origin, RawError> {
             let raw = self.store.keep(MiningSource::GitHub, &task.key(), b"")?;
             Ok(Origin { source: MiningSource::GitHub, request: task.key(), raw })
         };
         let origin = task.origin.clone().map_or_else(nowhere, Ok)?;
-        let mut visited = Visited { hosted: task.record(origin), repository: None, left_out: Vec::new(), doubt: None };
+        let mut visited =
+            VisitedHub { hosted: task.record(origin), repository: None, left_out: Vec::new(), doubt: None };
         let Err(error) = self.steps(task, known, &mut visited) else { return Ok(visited) };
         let (state, is_hosts) = match error.bearing() {
             Bearing::Run => return Err(error),
@@ -126,7 +127,7 @@ impl Hub {
         Ok(visited)
     }
 
-    fn steps(&self, task: &Task, known: &mut Known, visited: &mut Visited) -> Result<(), HubError> {
+    fn steps(&self, task: &HubTask, known: &mut Known, visited: &mut VisitedHub) -> Result<(), HubError> {
         let asked = &task.address.name;
         let hosted = &mut visited.hosted;
         let (facts, origin) = self.answer(&HubAsk::repository(asked), |answer| {
@@ -144,7 +145,7 @@ impl Hub {
         }
         let commit = self.commit(&name, task.address.reference.as_deref(), &facts)?;
         hosted.commit = Some(commit.clone());
-        let wanted = Wanted { name: &name, url: facts.url.as_deref(), commit: &commit };
+        let wanted = WantedArchive { name: &name, url: facts.url.as_deref(), commit: &commit };
         let Inventory { repository, notebooks, left_out, .. } = self.inventory(&wanted)?;
         hosted.state = match (&repository, notebooks.is_empty()) {
             (Some(_), _) => HostedState::Taken,

@@ -8,7 +8,7 @@ use super::client::Hub;
 use super::error::HubError;
 use super::list::{ListedHub, RefusedHub};
 use super::search::{HubSearch, TierFound};
-use super::visit::{Doubt, Known, Task, Visited};
+use super::visit::{Doubt, HubTask, Known, VisitedHub};
 use crate::content::LocalTrouble;
 use crate::raw::{ContentHash, Progress};
 use crate::records::{HostedState, MinedRecord};
@@ -68,14 +68,14 @@ pub struct HubSummary {
 }
 
 /// The receiver of a run's events.
-struct Teller<'a> {
+struct HubTeller<'a> {
     sink: &'a mut dyn FnMut(HubEvent) -> ControlFlow<()>,
     summary: HubSummary,
     contents: BTreeSet<ContentHash>,
     doubts: usize,
 }
 
-impl Teller<'_> {
+impl HubTeller<'_> {
     fn tell(&mut self, event: HubEvent) {
         self.summary.stopped |= (self.sink)(event).is_break();
     }
@@ -91,8 +91,8 @@ impl Teller<'_> {
     }
 
     /// Tells what became of a repository; an error where too many failed in a row.
-    fn visited(&mut self, visited: Visited, progress: &mut Progress) -> Result<(), HubError> {
-        let Visited { hosted, repository, left_out, doubt } = visited;
+    fn visited(&mut self, visited: VisitedHub, progress: &mut Progress) -> Result<(), HubError> {
+        let VisitedHub { hosted, repository, left_out, doubt } = visited;
         let name = hosted.asked.clone();
         progress.left = progress.left.saturating_sub(1);
         match (&doubt, &repository) {
@@ -130,7 +130,7 @@ impl Hub {
         plan: &HubPlan,
         sink: &mut dyn FnMut(HubEvent) -> ControlFlow<()>,
     ) -> Result<HubSummary, HubError> {
-        let mut teller = Teller { sink, summary: HubSummary::default(), contents: BTreeSet::new(), doubts: 0 };
+        let mut teller = HubTeller { sink, summary: HubSummary::default(), contents: BTreeSet::new(), doubts: 0 };
         for refused in &plan.refused {
             teller.record(MinedRecord::Hosted(Box::new(self.refused(refused)?)));
         }
@@ -149,8 +149,8 @@ impl Hub {
     }
 
     /// The list, then what the search draws and the list has not.
-    fn tasks(&self, plan: &HubPlan, teller: &mut Teller<'_>) -> Result<Vec<Task>, HubError> {
-        let mut tasks: Vec<Task> = plan.listed.iter().map(Task::listed).collect();
+    fn tasks(&self, plan: &HubPlan, teller: &mut HubTeller<'_>) -> Result<Vec<HubTask>, HubError> {
+        let mut tasks: Vec<HubTask> = plan.listed.iter().map(HubTask::listed).collect();
         let mut places: BTreeMap<String, usize> =
             tasks.iter().enumerate().map(|(place, task)| (task.key(), place)).collect();
         let mut seen = BTreeSet::new();
@@ -166,7 +166,7 @@ impl Hub {
                     task.join(&drawn);
                 } else {
                     places.insert(drawn.name.key(), tasks.len());
-                    tasks.push(Task::drawn(drawn));
+                    tasks.push(HubTask::drawn(drawn));
                 }
             }
             teller.tell(HubEvent::Searched(found));

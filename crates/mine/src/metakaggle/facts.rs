@@ -7,14 +7,16 @@ use std::ops::ControlFlow;
 
 use nbrevive_corpus::funnel::{FunnelCandidate, TargetScore};
 
-use super::dump::{Dump, DumpError};
+use super::copies;
+use super::dump::Dump;
+use super::error::DumpError;
 use super::ids::{IdSet, Sorted};
 use super::lookups::{Competitions, Languages};
+use super::plan::DumpPlan;
 use super::scan::{BadField, Row, Scan};
 use super::scores::Score;
 use super::summary::{DroppedRows, DumpSummary, Tally};
 use super::tables::DumpTable;
-use super::{DumpPlan, copies};
 use crate::records::{CodeKind, CodeLanguage, Slug};
 
 /// What the dump tells of one version. `None` is what it does not tell.

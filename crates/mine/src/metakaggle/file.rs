@@ -7,7 +7,7 @@ use flate2::read::{DeflateDecoder, MultiGzDecoder};
 use nbrevive_files::open;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::dump::DumpError;
+use super::error::DumpError;
 use super::tables::{Column, DumpTable};
 
 /// Longest header that is read, in bytes; real ones end below 2 KiB.

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
-use super::dump::DumpError;
+use super::error::DumpError;
 use crate::raw::{ContentHash, RawError};
 
 /// The file of hashes in the raw store's folder.

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::dump::{Dump, DumpError};
+use super::dump::Dump;
+use super::error::DumpError;
 use super::ids::IdSet;
+use super::plan::{DumpPlan, DumpScope};
 use super::scan::Scan;
 use super::summary::{DroppedRows, Tally};
 use super::tables::DumpTable;
-use super::{DumpPlan, DumpScope};
 use crate::records::{CodeKind, CodeLanguage, Slug};
 
 /// A competition of the dump.

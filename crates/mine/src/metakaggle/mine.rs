@@ -4,17 +4,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::code::CodeFolder;
-use super::dump::{Dump, DumpError};
+use super::copies;
+use super::dump::Dump;
+use super::error::DumpError;
 use super::hashes::Hashes;
 use super::ids::{IdSet, Sorted};
 use super::lookups::{CompetitionRow, Competitions, Languages};
 use super::names::{Names, NotebookRow};
+use super::plan::DumpPlan;
 use super::scan::{BadField, Row, Scan};
 use super::scores::Score;
 use super::summary::{DroppedRows, DumpSummary, Tally};
 use super::tables::DumpTable;
 use super::values::timestamp;
-use super::{DumpPlan, copies};
 use crate::raw::{ContentHash, RawStore};
 use crate::records::{
     CompetitionRecord, DataKind, MinedDataSource, MinedRecord, MiningSource, NotebookKey, NotebookRecord, Origin,
@@ -99,7 +101,7 @@ impl Dump {
         let raw = hashes.of(&self.required(DumpTable::KernelVersions)?.path)?;
         let joins = self.record_joins(plan, &competitions, raw, &mut tally)?;
         let raw = hashes.of(&self.required(DumpTable::Kernels)?.path)?;
-        let teller = Teller {
+        let teller = DumpTeller {
             joins: &joins,
             store,
             code,
@@ -269,7 +271,7 @@ struct Has {
 }
 
 /// Gives the records to the receiver.
-struct Teller<'a> {
+struct DumpTeller<'a> {
     joins: &'a Joins<'a>,
     store: &'a RawStore,
     code: Option<&'a CodeFolder>,
@@ -286,7 +288,7 @@ struct Teller<'a> {
     waiting: BTreeSet<u64>,
 }
 
-impl Teller<'_> {
+impl DumpTeller<'_> {
     fn run(mut self, dump: &Dump, mut tally: Tally) -> Result<DumpSummary, DumpError> {
         let joins = self.joins;
         let scan = Scan::new(dump.required(DumpTable::KernelVersions)?, COLUMNS);

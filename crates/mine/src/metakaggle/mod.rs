@@ -16,11 +16,13 @@
 //! | `facts.rs` | facts of all versions for the funnel |
 //! | `mine.rs`, `names.rs`, `hashes.rs` | records of the wanted versions |
 //! | `code.rs` | Meta Kaggle Code |
-//! | `summary.rs` | what was left out |
+//! | `plan.rs` | what is wanted |
+//! | `summary.rs`, `error.rs` | what was left out, what can go wrong |
 
 mod code;
 mod copies;
 mod dump;
+mod error;
 mod facts;
 mod file;
 mod hashes;
@@ -29,6 +31,7 @@ mod lookups;
 mod mine;
 mod names;
 mod pieces;
+mod plan;
 mod scan;
 mod scores;
 mod summary;
@@ -36,35 +39,11 @@ mod tables;
 mod values;
 
 pub use code::{Code, CodeFolder};
-pub use dump::{Dump, DumpError, Gap};
+pub use dump::{Dump, Gap};
+pub use error::DumpError;
 pub use facts::Facts;
+pub use plan::{DumpPlan, DumpScope};
 pub use scan::{BadRow, BadRows};
 pub use scores::ScoreChoice;
 pub use summary::{DroppedRows, DumpSummary};
 pub use tables::DumpTable;
-
-use crate::records::Slug;
-
-/// What is wanted of the dump.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DumpPlan {
-    /// Which versions. Default: all.
-    pub scope: DumpScope,
-    /// Which of several submissions gives a version's score. Default: the first.
-    pub score: ScoreChoice,
-}
-
-/// Which versions are wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DumpScope {
-    /// Every version, also those that read no competition.
-    Everything,
-    /// Versions that read one of these competitions.
-    Competitions(Vec<Slug>),
-}
-
-impl Default for DumpPlan {
-    fn default() -> Self {
-        Self { scope: DumpScope::Everything, score: ScoreChoice::First }
-    }
-}

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::dump::{Dump, DumpError};
+use super::dump::Dump;
+use super::error::DumpError;
 use super::ids::IdSet;
 use super::scan::Scan;
 use super::summary::{DroppedRows, Tally};

@@ -12,7 +12,7 @@ use memchr::memchr;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::dump::DumpError;
+use super::error::DumpError;
 use super::file::TableFile;
 use super::pieces::{LONGEST_ROW, Piece, Pieces};
 use super::values::{self, BadValue};

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::dump::{Dump, DumpError};
+use super::dump::Dump;
+use super::error::DumpError;
 use super::ids::{IdSet, Sorted};
 use super::scan::Scan;
 use super::summary::Tally;

@@ -9,7 +9,8 @@ use tempfile::NamedTempFile;
 use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
 
-use super::{ContentHash, RawError};
+use super::error::RawError;
+use crate::content_hash::ContentHash;
 
 /// Level of compression: zstd's own default, fast beside any network.
 const LEVEL: i32 = 3;

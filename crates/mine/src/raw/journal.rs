@@ -9,11 +9,12 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
-use super::{ContentHash, RawError};
-use crate::records::MiningSource;
+use super::error::RawError;
+use crate::content_hash::ContentHash;
+use crate::lock::wait_for_lock;
+use crate::source::MiningSource;
 
 /// One request and what came back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,28 @@ pub struct HttpExchange {
     /// The number of the next page, where the server says that there is one (`Link`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u32>,
+}
+
+impl HttpExchange {
+    /// A request that goes out at an instant, of whose answer nothing is known yet.
+    #[must_use]
+    pub fn begun(source: MiningSource, key: String, method: &str, url: String, at: Timestamp) -> Self {
+        Self {
+            source,
+            key,
+            item: None,
+            method: method.to_owned(),
+            url,
+            at,
+            seconds: 0.0,
+            status: None,
+            body: None,
+            fault: None,
+            over: None,
+            etag: None,
+            next: None,
+        }
+    }
 }
 
 /// A body that an item owns without a request of its own: extracted code, or a local file.
@@ -110,13 +133,13 @@ impl Journal {
         let failed = |error| RawError::new("write", &self.path, error);
         let mut line = serde_json::to_vec(entry).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
-        lock(&self.file).map_err(failed)?;
+        wait_for_lock(&self.file).map_err(failed)?;
         let write = || {
             self.cut_torn_end()?;
             (&self.file).write_all(&line)
         };
         let written = write();
-        let _ = flock(&self.file, FlockOperation::Unlock);
+        let _ = self.file.unlock();
         written.map_err(failed)
     }
 
@@ -167,16 +190,6 @@ impl Journal {
                 }
             }
             self.read += count as u64;
-        }
-    }
-}
-
-/// Waits for the exclusive lock of a file.
-fn lock(file: &File) -> std::io::Result<()> {
-    loop {
-        match flock(file, FlockOperation::LockExclusive) {
-            Err(rustix::io::Errno::INTR) => {}
-            other => return other.map_err(Into::into),
         }
     }
 }

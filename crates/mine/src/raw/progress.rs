@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{KeptAnswers, RawError, RawStore};
+use super::error::RawError;
+use super::store::{KeptAnswers, RawStore};
 
 /// How a request stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,10 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ContentHash, HttpExchange, JournalEntry, RawError, RawStore, Removal};
+use super::error::RawError;
+use super::journal::{HttpExchange, JournalEntry, Removal};
+use super::store::RawStore;
+use crate::content_hash::ContentHash;
 use crate::records::NotebookKey;
 
 /// The only form of take-down list so far.

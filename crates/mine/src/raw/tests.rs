@@ -3,25 +3,18 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
+use jiff::Timestamp;
 use proptest::prelude::*;
 
 use super::*;
+use crate::source::MiningSource;
 
 pub(crate) fn exchange(key: &str) -> HttpExchange {
+    let url = "http://127.0.0.1/x".to_owned();
     HttpExchange {
-        source: MiningSource::KaggleApi,
-        key: key.into(),
-        item: None,
-        method: "GET".into(),
-        url: "http://127.0.0.1/x".into(),
-        at: Timestamp::UNIX_EPOCH,
         seconds: 0.1,
         status: Some(200),
-        body: None,
-        fault: None,
-        over: None,
-        etag: None,
-        next: None,
+        ..HttpExchange::begun(MiningSource::KaggleApi, key.to_owned(), "GET", url, Timestamp::UNIX_EPOCH)
     }
 }
 

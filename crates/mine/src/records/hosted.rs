@@ -4,8 +4,10 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{CodeLanguage, LocalPath, Origin};
-use crate::raw::ContentHash;
+use super::names::LocalPath;
+use super::origin::Origin;
+use super::words::CodeLanguage;
+use crate::content_hash::ContentHash;
 
 nbrevive_corpus::string_enum! {
     /// What became of a repository that was wanted.

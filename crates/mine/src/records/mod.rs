@@ -7,34 +7,24 @@
 //! |---|---|
 //! | `hosted.rs` | repositories on a host, and what became of each |
 //! | `names.rs` | names from outside, refused unless plain |
-//! | `source.rs` | the sources, and which is believed in what |
+//! | `origin.rs` | where a record was read |
 //! | `words.rs` | kind, language, status |
 
 mod hosted;
 mod names;
-mod source;
+mod origin;
 mod words;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use crate::source::{MiningSource, Precedence};
 pub use hosted::{HostedCommit, HostedFacts, HostedNotebook, HostedNotebookState, HostedRecord, HostedState};
 pub use names::{LocalPath, NameError, NameFault, NotebookKey, NotebookName, Slug};
-pub use source::{MiningSource, Precedence};
+pub use origin::Origin;
 pub use words::{CodeKind, CodeLanguage, DataKind, RunStatus};
 
-use crate::raw::ContentHash;
-
-/// Where a record was read from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
-    /// The source.
-    pub source: MiningSource,
-    /// The natural key of the request: the same in every run and on every server, without address and secrets.
-    pub request: String,
-    /// The bytes that were parsed, as the raw store names them.
-    pub raw: ContentHash,
-}
+use crate::content_hash::ContentHash;
 
 /// A competition, as a source describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_files::FileError;
+use nbrevive_secret::Secret;
 use serde::Deserialize;
-
-use super::Secret;
 
 /// Longest credential file that is read, in bytes.
 const LONGEST: u64 = 64 << 10;

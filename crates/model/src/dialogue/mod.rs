@@ -7,12 +7,13 @@
 //! | later | both; nothing is asked |
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use nbrevive_files::unpoisoned;
 use nbrevive_patience::{Patience, chance};
 
 use crate::record::{Call, Counted, DialogueRecord, RecordError, Recorder};
@@ -193,7 +194,7 @@ impl Dialogue {
     }
 
     fn next_occurrence(&self, asker: &str, hash: &PromptHash) -> u32 {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = unpoisoned(self.asked.lock());
         let times = asked.entry((asker.to_owned(), hash.clone())).or_default();
         let occurrence = *times;
         *times = times.saturating_add(1);

@@ -25,9 +25,10 @@ mod rows;
 mod settle;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use nbrevive_files::unpoisoned;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 pub use caps::{CallOrder, CapKind, Caps};
@@ -149,7 +150,7 @@ impl Ledger {
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.connection.lock())
     }
 
     /// Runs a change under the write lock.

@@ -18,9 +18,10 @@ mod settings;
 mod transport;
 mod usage;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use nbrevive_files::unpoisoned;
 use nbrevive_patience::chance;
 
 pub use settings::{LimitField, OpenAiSettings, Protocol, SetUpError};
@@ -63,7 +64,7 @@ impl OpenAi {
     }
 
     fn not_before(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.not_before.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.not_before.lock())
     }
 
     /// Waits while the provider wants to be left alone, but no longer than allowed.

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use nbrevive_patience::retry_after;
+use nbrevive_patience::{chain, retry_after};
 use nbrevive_secret::Scrubber;
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
@@ -151,10 +151,4 @@ fn authorization(key: &Secret) -> Result<HeaderValue, SetUpError> {
     let mut value = value.map_err(|_| SetUpError::UnusableKey)?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-/// An error and its causes in one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -5,7 +5,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use nbrevive_files::unpoisoned;
 
 use super::line::{DialogueRecord, Ending};
 use crate::PromptHash;
@@ -178,7 +180,7 @@ impl Recorder {
     }
 
     fn with<T>(&self, what: &'static str, act: impl FnOnce(&mut State) -> io::Result<T>) -> Result<T, RecordError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = unpoisoned(self.state.lock());
         act(&mut state).map_err(|source| RecordError::File { path: self.path.clone(), what, source })
     }
 

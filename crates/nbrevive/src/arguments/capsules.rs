@@ -17,7 +17,7 @@ pub(crate) struct PackArguments {
     #[arg(long, default_value = BUNDLED_STUDY)]
     pub(crate) study: PathBuf,
     /// The folder that keeps what ran.
-    #[arg(long, default_value = ".nbrevive/study")]
+    #[arg(long, default_value = super::STORE)]
     pub(crate) store: PathBuf,
     /// Pack what ran under these conditions; default: under all of the study.
     #[arg(long, value_delimiter = ',')]

@@ -6,7 +6,7 @@ use clap::Args;
 use nbrevive_compare::Agreement;
 use nbrevive_environment::repository::RepositoryStrategy;
 
-use super::SandboxArguments;
+use super::{LimitArguments, SandboxArguments};
 use crate::answers::AnswerFormat;
 
 /// A repository, and how its environment is put together.
@@ -18,8 +18,8 @@ pub(crate) struct RepositoryArguments {
     pub(crate) repository: String,
     /// When the notebooks last ran (YYYY-MM-DD), for the versions of `dated`; default: when one of
     /// them was last committed.
-    #[arg(long)]
-    pub(crate) date: Option<jiff::civil::Date>,
+    #[arg(long, value_parser = crate::arguments::date::instant)]
+    pub(crate) date: Option<jiff::Timestamp>,
     /// How the environment is put together: `declared` by what the repository declares alone, `paper` with the newest of what its code
     /// imports besides, `dated` with versions of the date.
     #[arg(long, default_value_t = RepositoryStrategy::Dated)]
@@ -51,15 +51,9 @@ pub(crate) struct CheckArguments {
     /// Write what the notebooks show now over what they showed; those that did not run to their end stay as they are.
     #[arg(long)]
     pub(crate) update: bool,
-    /// Wall clock for all cells of a notebook, in seconds.
-    #[arg(long, default_value_t = 600.0)]
-    pub(crate) time_limit: f64,
-    /// Wall clock for each cell, in seconds: it is interrupted then, and the next goes on; default: none.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) cell_time_limit: Option<f64>,
-    /// Memory in MiB.
-    #[arg(long, default_value_t = 30 * 1024)]
-    pub(crate) memory: u64,
+    /// The limits.
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
     /// The sandbox.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,

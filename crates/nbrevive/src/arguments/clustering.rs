@@ -71,7 +71,7 @@ pub(crate) struct StudyWorkArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ClusterPlace {
     /// The folder that keeps what ran.
-    #[arg(long, default_value = ".nbrevive/study")]
+    #[arg(long, default_value = super::STORE)]
     pub(crate) store: PathBuf,
     /// The folder that all machines see; default: `cluster` in the store.
     #[arg(long, value_name = "FOLDER")]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nbrevive_corpus::Preparation;
+use nbrevive_study::StudyLimits;
 
 use super::{OneNotebook, SandboxArguments};
 
@@ -37,7 +38,7 @@ pub(crate) struct HowToRun {
     #[arg(long, default_value_t = 300.0)]
     pub(crate) time_limit: f64,
     /// Memory in MiB.
-    #[arg(long, default_value_t = 30 * 1024)]
+    #[arg(long, default_value_t = StudyLimits::MEMORY_MIB)]
     pub(crate) memory: u64,
     /// The sandbox.
     #[command(flatten)]

@@ -10,10 +10,10 @@ use nbrevive_mine::records::MiningSource;
 #[derive(Debug, Args)]
 pub(crate) struct MinePlace {
     /// The study's file; its section `[mine]` says what is mined, from where, and how politely.
-    #[arg(long, global = true, default_value = "study/mle-modernizer/study.toml")]
+    #[arg(long, global = true, default_value = super::BUNDLED_STUDY)]
     pub(crate) study: PathBuf,
     /// The folder that keeps what was mined.
-    #[arg(long, global = true, default_value = ".nbrevive/study")]
+    #[arg(long, global = true, default_value = super::STORE)]
     pub(crate) store: PathBuf,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct MineArguments {
     #[arg(value_name = "SOURCE", help = which_sources())]
     pub(crate) sources: Vec<MiningSource>,
     /// Ask again for what was answered before this date (2026-05-01, or an instant with a zone); the study's `reuse_since` unless told.
-    #[arg(long, value_name = "DATE", value_parser = crate::commands::date::instant)]
+    #[arg(long, value_name = "DATE", value_parser = super::date::instant)]
     pub(crate) reuse_since: Option<jiff::Timestamp>,
     /// Which study, and where to keep it.
     #[command(flatten)]

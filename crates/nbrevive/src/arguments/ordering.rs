@@ -1,6 +1,7 @@
 //! What the user typed after `order`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use nbrevive_compare::Agreement;
@@ -8,9 +9,12 @@ use nbrevive_corpus::Antidote;
 use nbrevive_execute::Antidotes;
 use nbrevive_order::GraphKind;
 use nbrevive_retrace::{OrderMatch, OrderStrategy};
+use nbrevive_shown::shown;
+use nbrevive_study::{StudyLimits, seconds};
 
-use super::SandboxArguments;
 use super::checking::level;
+use super::{SandboxArguments, limits};
+use crate::exit_code::{Exit, Failure};
 
 /// Arguments of `order`.
 #[derive(Debug, Args)]
@@ -61,8 +65,8 @@ pub(crate) struct OrderRunArguments {
     #[arg(long, requires = "run", default_value = "dated")]
     pub(crate) environment: String,
     /// When the notebook last ran (YYYY-MM-DD), for `dated`; default: when it was last committed.
-    #[arg(long, requires = "run")]
-    pub(crate) date: Option<jiff::civil::Date>,
+    #[arg(long, requires = "run", value_parser = crate::arguments::date::instant)]
+    pub(crate) date: Option<jiff::Timestamp>,
     /// Data, shown read-only as `../input/` and as `/kaggle/input/<folder>/`.
     #[arg(long, requires = "run")]
     pub(crate) data: Option<PathBuf>,
@@ -77,7 +81,7 @@ pub(crate) struct OrderRunArguments {
     pub(crate) executions: usize,
     /// Wall clock for all orders together, in seconds.
     #[arg(long, requires = "run", default_value_t = 600.0)]
-    pub(crate) search_time: f64,
+    search_time: f64,
     /// Say at which line two runs of the best order part, or one parts from what was saved.
     #[arg(long, requires = "run")]
     pub(crate) debug: bool,
@@ -85,14 +89,34 @@ pub(crate) struct OrderRunArguments {
     #[arg(long, requires = "run")]
     pub(crate) replay: bool,
     /// Wall clock for all cells of one run, in seconds.
-    #[arg(long, requires = "run", default_value_t = 600.0)]
-    pub(crate) time_limit: f64,
+    #[arg(long, requires = "run", default_value_t = StudyLimits::SECONDS)]
+    time_limit: f64,
     /// Memory in MiB.
-    #[arg(long, requires = "run", default_value_t = 30 * 1024)]
-    pub(crate) memory: u64,
+    #[arg(long, requires = "run", default_value_t = StudyLimits::MEMORY_MIB)]
+    memory: u64,
     /// The sandbox.
     #[command(flatten)]
     pub(crate) sandbox: SandboxArguments,
+}
+
+impl OrderRunArguments {
+    /// The limits of one run, where they make sense.
+    pub(crate) fn limits(&self) -> Result<StudyLimits, Failure> {
+        limits(self.time_limit, None, self.memory)
+    }
+
+    /// How long orders are searched for, where that makes sense: a second at least.
+    pub(crate) fn search_time(&self) -> Result<Duration, Failure> {
+        search_time(self.search_time)
+    }
+}
+
+fn search_time(asked: f64) -> Result<Duration, Failure> {
+    if !(0.0..=StudyLimits::LONGEST_SECONDS).contains(&asked) {
+        let message = shown!("--search-time must be from 0 to {} seconds", StudyLimits::LONGEST_SECONDS);
+        return Err(Failure { exit: Exit::Usage, message });
+    }
+    Ok(seconds(asked.max(1.0)))
 }
 
 /// Antidotes by their words.
@@ -106,6 +130,22 @@ fn antidotes(words: &str) -> Result<Antidotes, String> {
                 word.parse::<Antidote>().map_err(|_| format!("expected paper, all, or some of {}", known()))
             };
             list.split(',').map(one).collect::<Result<_, _>>().map(Antidotes)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_takes_a_second_at_least_and_no_more_than_can_be_waited_for() {
+        let told = |asked| search_time(asked).map_err(|error| (error.exit, error.to_string()));
+        assert_eq!(told(0.0), Ok(Duration::from_secs(1)));
+        assert_eq!(told(600.0), Ok(Duration::from_secs(600)));
+        for wrong in [-200.0, f64::NAN, f64::INFINITY, 1e300] {
+            let message = "--search-time must be from 0 to 1000000000 seconds".to_owned();
+            assert_eq!(told(wrong), Err((Exit::Usage, message)));
         }
     }
 }

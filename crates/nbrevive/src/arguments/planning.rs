@@ -14,7 +14,7 @@ pub(crate) struct PlanArguments {
     pub(crate) paths: Vec<PathBuf>,
     /// The date that the environment is of: YYYY-MM-DD (its first instant, UTC) or an instant such as 2018-05-01T12:00:00Z; default: the last
     /// day on which all that the notebook uses was there (`nbrevive changes date`).
-    #[arg(long, value_parser = crate::commands::date::instant)]
+    #[arg(long, value_parser = super::date::instant)]
     pub(crate) date: Option<jiff::Timestamp>,
     /// `dated` pins the whole closure to what was uploaded before; `paper` bounds the direct imports.
     #[arg(long, default_value_t = nbrevive_environment::Strategy::Dated)]

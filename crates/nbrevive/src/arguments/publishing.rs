@@ -10,7 +10,7 @@ use crate::answers::AnswerFormat;
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     /// The store.
-    #[arg(long, default_value = ".nbrevive/study")]
+    #[arg(long, default_value = super::STORE)]
     pub(crate) store: PathBuf,
     /// The folder for the dataset; one that an export wrote is replaced as a whole.
     #[arg(long, default_value = "data")]

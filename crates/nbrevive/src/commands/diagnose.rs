@@ -19,9 +19,6 @@ use crate::exit_code::{Exit, Failure};
 use crate::printer;
 use ran::{Bench, Ran};
 
-/// Longest notebook that is read, in bytes: those with pictures have some ten megabytes.
-const LONGEST: u64 = 512 << 20;
-
 /// One notebook's line of JSON.
 #[derive(Serialize)]
 struct Row<'row> {
@@ -79,7 +76,7 @@ fn notebooks(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn diagnosed(path: &Path, json: bool, bench: Option<&Bench>) -> Result<(CodeCategory, Shown), Failure> {
-    let content = nbrevive_files::read(path, LONGEST).map_err(|error| file_failure(&error))?;
+    let content = nbrevive_files::read(path, nbrevive_notebook::LONGEST_FILE).map_err(|error| file_failure(&error))?;
     let diagnosis = CodeDiagnosis::of_bytes(&content);
     // What the paper leaves out of every share is not run either.
     let bench = bench.filter(|_| !diagnosis.category.is_left_out());

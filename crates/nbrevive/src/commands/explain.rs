@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use nbrevive_diagnosis::crash::{Explanation, Label, RootCause, explain, meaning, saved_errors};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use nbrevive_shown::{Shown, shown};
 use serde::Serialize;
 
@@ -14,9 +14,6 @@ use crate::commands::setting::file_failure;
 use crate::commands::sources;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
-
-/// The largest notebook that is read, in bytes.
-const LONGEST: u64 = 512 << 20;
 
 /// One line of JSON.
 #[derive(Serialize)]
@@ -77,7 +74,7 @@ fn of_notebook(arguments: &ExplainArguments, notebook: &Notebook) -> Vec<Explana
 
 /// The cell with its error, and the three lines.
 fn for_people(path: &Path, one: &Explanation) -> Shown {
-    let value = one.evalue.lines().next().unwrap_or("");
+    let value = first_line(&one.evalue);
     let advice = one.advice.replace("NOTEBOOK", Shown::path(path).as_str());
     shown!(
         "cell {}: {}{}\n  cause     {}\n  evidence  {}\n  what to do  {}\n",
@@ -115,7 +112,7 @@ fn table(explained: &[(&Path, Explanation)], notebooks: usize) -> Shown {
 
 /// Reads a notebook with its outputs.
 pub(crate) fn read_notebook(path: &Path) -> Result<Notebook, Failure> {
-    let bytes = nbrevive_files::read(path, LONGEST).map_err(|error| file_failure(&error))?;
+    let bytes = nbrevive_files::read(path, nbrevive_notebook::LONGEST_FILE).map_err(|error| file_failure(&error))?;
     let reading = nbrevive_notebook::read(&bytes).map_err(|error| {
         let message = shown!("{}: {}", path.display(), Shown::error(&error));
         Failure { exit: Exit::BadInput, message }

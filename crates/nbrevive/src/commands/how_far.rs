@@ -1,7 +1,7 @@
 //! How far a notebook came, as people read it: how many of its cells ran, and where each error comes from.
 
 use nbrevive_diagnosis::roots::{ErrorRoot, error_roots};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_study::HowFar;
@@ -88,7 +88,7 @@ fn branch(text: &mut Shown, errors: &[TracedError], error: &TracedError, depth: 
         None => Shown::default(),
     };
     let line = error.line.map(|line| shown!(", line {}", line)).unwrap_or_default();
-    let message = error.evalue.lines().next().unwrap_or_default();
+    let message = first_line(&error.evalue);
     // Chains as long as a notebook exist: the eye needs no more than so many steps.
     let indent = "    ".repeat(depth.min(8));
     text.push_line(&shown!(

@@ -1,10 +1,11 @@
 //! What `study run` answers of its jobs.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use nbrevive_corpus::Outcome;
+use nbrevive_files::unpoisoned;
 use nbrevive_shown::Shown;
 use nbrevive_study::{Job, JobPlan, JobState, RunEvent, Study};
 use serde_json::{Map, json};
@@ -37,7 +38,7 @@ impl JobAnswers {
     pub(super) fn event(&self, event: &RunEvent<'_>) {
         match event {
             RunEvent::Started(job) => {
-                self.started.lock().unwrap_or_else(PoisonError::into_inner).insert(key(job), Instant::now());
+                unpoisoned(self.started.lock()).insert(key(job), Instant::now());
             }
             RunEvent::Ended(job, outcome) => self.case(job, ended(*outcome), outcome.as_str(), ""),
             RunEvent::Skipped(job) => self.case(job, AnswerEnd::Skipped, "no-subject", ""),
@@ -49,7 +50,7 @@ impl JobAnswers {
     }
 
     fn case(&self, job: &Job, end: AnswerEnd, word: &str, told: &str) {
-        let started = self.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(job));
+        let started = unpoisoned(self.started.lock()).remove(&key(job));
         let seconds = started.map_or(0.0, |started| started.elapsed().as_secs_f64());
         let (group, name) = (job.condition.as_str(), job.name());
         let case = AnswerCase { group, name: &name, end, word, told, seconds, more: Map::new() };

@@ -9,7 +9,6 @@ pub(crate) mod completions;
 pub(crate) mod containerfile;
 pub(crate) mod crashes;
 pub(crate) mod data;
-pub(crate) mod date;
 pub(crate) mod diagnose;
 pub(crate) mod doctor;
 pub(crate) mod environments;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nbrevive_corpus::{Executability, Preparation};
 use nbrevive_inputs::InputRecipe;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
     Attempt, Beside, HowFar, KagglePlace, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd, RestoreSettings,
@@ -143,7 +143,7 @@ fn told(first: &HowFar, restored: &Restored) -> Shown {
         }
     }
     for (what, why) in &restored.left_out {
-        text.push_line(&shown!("left out: {}: {}", what, why.lines().next().unwrap_or_default()));
+        text.push_line(&shown!("left out: {}: {}", what, first_line(why)));
     }
     text
 }

@@ -20,9 +20,7 @@ use nbrevive_study::{
 use crate::arguments::{SandboxArguments, SandboxChoice};
 use crate::commands::snapshot::mirror_failure;
 use crate::exit_code::{Exit, Failure};
-
-/// The revision that every row bears.
-pub(crate) const REVISION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("NBREVIVE_REVISION"));
+pub(crate) use crate::revision::REVISION;
 
 /// A study with everything that its file names.
 pub(crate) struct Loaded {

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use nbrevive_corpus::{Competition, Criterion, Failure as RunFailure, Verdict, select};
 use nbrevive_execute::CellStatus;
 use nbrevive_files::{FileError, check_place, write_beside_inputs};
 use nbrevive_grade::Grader;
 use nbrevive_guard::DEFAULT_MOST_NEW_CONSTANTS;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use nbrevive_repair::{PromptTask, RepairLevel};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
@@ -60,10 +59,9 @@ impl Single {
         let inputs = vec![arguments.notebook.clone(), PathBuf::from(&arguments.environment)];
         check_out(&out, &inputs)?;
         check_keep(arguments.keep.as_deref())?;
-        let limits =
-            with_cell_clock(&study_limits(arguments.time_limit, arguments.memory)?, arguments.cell_time_limit)?;
+        let limits = arguments.limits.limits()?;
         let laboratory = laboratory_of(&arguments.sandbox, &limits)?;
-        let submitted = arguments.date.map(start_of_day).transpose()?;
+        let submitted = arguments.date;
         let competition = arguments.competition.as_deref().map(load_competition).transpose()?;
         let (place, grader) = world(arguments, &laboratory, competition.as_ref(), submitted)?;
         let mut goal = goal(arguments, &limits, (competition.as_ref(), submitted), max_fixes);
@@ -119,7 +117,7 @@ fn goal(
     (competition, submitted): (Option<&Competition>, Option<Timestamp>),
     max_fixes: u32,
 ) -> Goal {
-    let unknown = PromptTask { limit_seconds: arguments.time_limit as u64, ..PromptTask::default() };
+    let unknown = PromptTask { limit_seconds: limits.seconds as u64, ..PromptTask::default() };
     let told = |competition| task(competition, submitted.unwrap_or(Timestamp::UNIX_EPOCH), limits);
     Goal {
         target: arguments.target,
@@ -131,11 +129,6 @@ fn goal(
         contract: competition.map(|competition| contract(competition, DEFAULT_MOST_NEW_CONSTANTS)).unwrap_or_default(),
         files: None,
     }
-}
-
-fn start_of_day(date: jiff::civil::Date) -> Result<Timestamp, Failure> {
-    let zoned = date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    Ok(zoned.timestamp())
 }
 
 /// The text of a lock: of a shipped one by its name, else of a file.
@@ -163,26 +156,6 @@ pub(crate) fn with_installs(
             laboratory.from_lock_text(lock, &[])
         }
         other => other,
-    }
-}
-
-/// Limits in seconds of the wall clock and MiB of memory.
-pub(crate) fn study_limits(seconds: f64, memory_mib: u64) -> Result<StudyLimits, Failure> {
-    if !(seconds.is_finite() && seconds >= 1.0) || memory_mib < 64 {
-        let message = Shown::literal("--time-limit must be at least 1 second and --memory at least 64 MiB");
-        return Err(Failure { exit: Exit::Usage, message });
-    }
-    Ok(StudyLimits { seconds, memory_mib, ..StudyLimits::default() })
-}
-
-/// The same with a clock for each cell, where there is to be one.
-pub(crate) fn with_cell_clock(limits: &StudyLimits, seconds: Option<f64>) -> Result<StudyLimits, Failure> {
-    match seconds {
-        Some(seconds) if !(seconds.is_finite() && seconds >= 0.1) => {
-            let message = Shown::literal("--cell-time-limit must be at least 0.1 second");
-            Err(Failure { exit: Exit::Usage, message })
-        }
-        cell_seconds => Ok(StudyLimits { cell_seconds, ..limits.clone() }),
     }
 }
 
@@ -353,10 +326,6 @@ pub(crate) fn tell(attempt: &Attempt, verdict: &Verdict) {
     if let Some(detail) = attempt.ungraded() {
         printer::note(&shown!("no valid submission: {}", detail));
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("")
 }
 
 /// The exit code for a verdict.

@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
     let laboratory =
         study_laboratory(&loaded.study, sandbox_of(&arguments.sandbox, Some(&loaded.study.sandbox))?, false)?;
     let graders = graders(&laboratory, &loaded)?;
-    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let jobs = nbrevive_sandbox::core_count();
     let Loaded { study, competitions, versions } = &loaded;
     let watch = |measured: &Measured| printer::note(&line(measured));
     let measured = measure_targets(study, &laboratory, versions, competitions, &graders, jobs, &watch);

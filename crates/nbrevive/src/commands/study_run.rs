@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
+use nbrevive_files::unpoisoned;
 use nbrevive_filter::Filter;
 use nbrevive_grade::Grader;
 use nbrevive_sandbox::Sandbox;
@@ -245,7 +246,7 @@ fn tell(plan: &JobPlan) {
 /// How many jobs run at a time; where the machine decides that, it is said.
 fn at_a_time(laboratory: &mut Laboratory, asked: AtATime) -> usize {
     match asked {
-        AtATime::OnePerCore => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        AtATime::OnePerCore => nbrevive_sandbox::core_count(),
         AtATime::Count(count) => count,
         AtATime::Auto => {
             let machine = Machine::of_this_process();
@@ -317,7 +318,7 @@ pub(crate) fn carry_out(
     let model = model::open(&loaded.study.repair, carried.folder)?;
     let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), graders, model };
     let summary = run_plan(&setup, &store, plan, &settings, carried.watch).map_err(|error| run_failure(&error))?;
-    Ok((store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), summary))
+    Ok((unpoisoned(store.into_inner()), summary))
 }
 
 /// Exports the rows and says what came out.

@@ -1,7 +1,8 @@
 //! The doors of the house: who opens and writes files by himself. Everybody else goes through crate `files`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+
+use crate::sources::Sources;
 
 /// What a file may have to do with files that crate `files` is not for.
 mod why {
@@ -33,6 +34,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/index/export.rs", why::CACHE),
     ("crates/environment/src/index/metadata/kept.rs", why::CACHE),
     ("crates/environment/src/interpreter/discovery.rs", why::CACHE),
+    ("crates/environment/src/interpreter/paths.rs", why::CACHE),
     ("crates/environment/src/kernel.rs", why::CACHE),
     ("crates/environment/src/link/fetch.rs", why::CACHE),
     ("crates/environment/src/portable.rs", why::CACHE),
@@ -75,7 +77,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/sandbox/src/supervisor/holdings.rs", why::SYSTEM),
     ("crates/store/src/dataset/folder.rs", why::FRESH),
     ("crates/store/src/dataset/row_groups.rs", why::FRESH),
-    ("crates/store/src/export/parquet.rs", why::FRESH),
+    ("crates/store/src/parquet.rs", why::FRESH),
     ("crates/store/src/store.rs", why::STORE),
     ("crates/store/src/takedown.rs", why::STORE),
     ("crates/study/src/cluster/folder.rs", why::RUN),
@@ -96,7 +98,7 @@ const DOORS: &[(&str, &str)] = &[
 ];
 
 /// Crates for tests only, and the one that the doors are in.
-const APART: &[&str] = &["files", "testing"];
+const APART: &[&str] = &["crates/files/", "crates/testing/"];
 
 /// Types that open nothing.
 const TYPES: &[&str] = &["File", "Permissions", "Metadata", "FileType", "DirEntry", "TryLockError"];
@@ -106,9 +108,8 @@ const OPENING: &[&str] = &["OpenOptions", "openat", "openat2"];
 
 #[test]
 fn nobody_opens_or_writes_files_but_who_is_listed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there");
-    let sources = Sources::read(&root);
-    let found: BTreeMap<&str, &str> = sources.doors().collect();
+    let sources = Sources::read();
+    let found: BTreeMap<&str, &str> = doors(&sources).collect();
     let listed: BTreeMap<&str, &str> = DOORS.iter().copied().collect();
     let new: Vec<_> = found.iter().filter(|(file, _)| !listed.contains_key(**file)).collect();
     assert!(
@@ -120,84 +121,13 @@ fn nobody_opens_or_writes_files_but_who_is_listed() {
     assert!(DOORS.is_sorted_by_key(|(file, _)| *file), "the table is not sorted");
 }
 
-/// The program's sources by their path below the workspace, without what is compiled for tests alone.
-struct Sources(BTreeMap<String, Vec<String>>);
-
-impl Sources {
-    fn read(root: &Path) -> Self {
-        let (mut files, mut tests) = (BTreeMap::new(), BTreeSet::new());
-        for entry in std::fs::read_dir(root.join("crates")).expect("there are crates") {
-            let folder = entry.expect("it can be listed").path();
-            if !APART.contains(&folder.file_name().and_then(|name| name.to_str()).expect("names are text")) {
-                walk(&folder.join("src"), &mut |path, text| {
-                    let (lines, modules) = without_tests(text);
-                    tests.extend(modules.into_iter().flat_map(|module| places(path, &module)));
-                    files.insert(path.to_owned(), lines);
-                });
-            }
-        }
-        files.retain(|path, _| !tests.iter().any(|test| path.starts_with(test)));
-        let below = |path: PathBuf| path.strip_prefix(root).expect("it is below").display().to_string();
-        Sources(files.into_iter().map(|(path, lines)| (below(path), lines)).collect())
-    }
-
-    /// Files with their first line that opens or writes one.
-    fn doors(&self) -> impl Iterator<Item = (&str, &str)> {
-        let first = |lines: &'_ [String]| lines.iter().position(|line| is_door(line));
-        self.0.iter().filter_map(move |(path, lines)| Some((path.as_str(), lines[first(lines)?].trim())))
-    }
-}
-
-/// Hands every source below a folder to `take`.
-pub(crate) fn walk(folder: &Path, take: &mut dyn FnMut(&Path, &str)) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.expect("it can be listed").path();
-        if path.is_dir() {
-            walk(&path, take);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            take(&path, &std::fs::read_to_string(&path).expect("sources are text"));
-        }
-    }
-}
-
-/// A module that is compiled for tests alone: its name, and its file where that is another.
-pub(crate) type Module = (String, Option<String>);
-
-/// The lines of a source without items under `#[cfg(test)]`, laid out as rustfmt does it, and the modules among these items.
-pub(crate) fn without_tests(text: &str) -> (Vec<String>, Vec<Module>) {
-    let (mut kept, mut modules) = (Vec::new(), Vec::new());
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        if line.trim() != "#[cfg(test)]" {
-            kept.push(line.to_owned());
-            continue;
-        }
-        let mut file = None;
-        let mut item = lines.next().unwrap_or_default();
-        while item.trim_start().starts_with("#[") {
-            file = item.trim().strip_prefix("#[path = \"").and_then(|rest| rest.strip_suffix("\"]")).or(file);
-            item = lines.next().unwrap_or_default();
-        }
-        if let Some(name) = item.strip_suffix(';').and_then(|item| item.rsplit_once("mod ")).map(|(_, name)| name) {
-            modules.push((name.to_owned(), file.map(str::to_owned)));
-        }
-        if !item.ends_with([';', '}']) {
-            let end = format!("{}}}", &item[..item.len() - item.trim_start().len()]);
-            lines.by_ref().find(|line| line.trim_end_matches(';') == end);
-        }
-    }
-    (kept, modules)
-}
-
-/// Where a module lies: its file, and the folder of its own modules.
-fn places(parent: &Path, (name, file): &Module) -> [PathBuf; 2] {
-    let folder = parent.parent().expect("sources lie in a folder");
-    if let Some(file) = file {
-        return [folder.join(file), folder.join(name)];
-    }
-    let stem = parent.file_stem().and_then(|stem| stem.to_str()).expect("names are text");
-    let folder = if ["lib", "main", "mod"].contains(&stem) { folder.to_owned() } else { folder.join(stem) };
-    [folder.join(format!("{name}.rs")), folder.join(name)]
+/// Files with their first line that opens or writes one.
+fn doors(Sources(files): &Sources) -> impl Iterator<Item = (&str, &str)> {
+    let first = |lines: &'_ [String]| lines.iter().position(|line| is_door(line));
+    files
+        .iter()
+        .filter(|(path, _)| !APART.iter().any(|apart| path.starts_with(apart)))
+        .filter_map(move |(path, lines)| Some((path.as_str(), lines[first(lines)?].trim())))
 }
 
 /// Whether a line of code uses `std::fs`, or opens a file in another way.
@@ -264,7 +194,4 @@ fn what_opens_a_file_is_told_from_what_only_speaks_of_one() {
     ];
     assert_eq!(doors.iter().filter(|line| !is_door(line)).collect::<Vec<_>>(), [&""; 0]);
     assert_eq!(others.iter().filter(|line| is_door(line)).collect::<Vec<_>>(), [&""; 0]);
-    let (lines, modules) =
-        without_tests("a\n#[cfg(test)]\nmod tests {\n    b\n}\n#[cfg(test)]\n#[path = \"x.rs\"]\nmod y;\nc\n");
-    assert_eq!((lines.join(" "), modules), ("a c".to_owned(), vec![("y".to_owned(), Some("x.rs".to_owned()))]));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::doors::{walk, without_tests};
+use crate::sources::{walk, without_tests};
 
 /// The files in which each name is that of a public type, without what is compiled for tests alone.
 fn public_types() -> BTreeMap<String, Vec<String>> {

@@ -9,10 +9,10 @@ use ruff_text_size::{Ranged, TextRange};
 
 use super::walk::Walk;
 use super::{Acts, Body, CellNames, CellState, magic};
-use crate::dialect::{self, Facts};
 use crate::magics::module::{Lines, tolerant_tree, with_module};
 use crate::magics::{SplitCell, split};
 use crate::prompts::Unprompted;
+use crate::readers::dialect::{self, Facts};
 
 /// What one cell says.
 pub(super) struct Reading {

@@ -47,12 +47,6 @@ impl UnknownCause {
         !matches!(self, Self::Eval | Self::Listing | Self::Reset(_))
     }
 
-    /// Whether it may look names up.
-    #[must_use]
-    pub fn may_read(&self) -> bool {
-        !matches!(self, Self::StarImport(_) | Self::Reset(_))
-    }
-
     /// Whether it may delete names.
     #[must_use]
     pub fn may_delete(&self) -> bool {

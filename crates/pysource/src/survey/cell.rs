@@ -4,13 +4,13 @@ use ruff_python_ast::ModModule;
 use ruff_python_parser::Parsed;
 
 use super::BrokenCell;
-use crate::dialect::{self, Facts};
-use crate::imports::{self, Import, written};
 use crate::magics::module::{Lines, tolerant_tree, with_module};
 use crate::magics::split;
 use crate::paths;
 use crate::prompts::Unprompted;
-use crate::requirements::{self, CellInstalls, Site};
+use crate::readers::dialect::{self, Facts};
+use crate::readers::imports::{self, Import, written};
+use crate::readers::requirements::{self, CellInstalls, Site};
 
 /// What one cell says.
 pub(super) struct Reading<'a> {

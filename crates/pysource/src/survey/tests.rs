@@ -24,7 +24,7 @@ fn everything_comes_of_one_pass() {
     assert_eq!(modules(&cells), ["1:2 a", "2:1 helpers", "2:1 b"]);
     assert_eq!(survey.written_modules, ["helpers", "tools", "more", "last", "last", "made"]);
     assert_eq!(survey.run_files, ["other.py", "train.py", "a.ipynb"]);
-    assert_eq!(survey.dialect.major, crate::dialect::Major::Two);
+    assert_eq!(survey.dialect.major, crate::readers::dialect::Major::Two);
     assert_eq!(survey.extra_paths, [ExtraPath { path: "../input/c".to_owned(), cell: 2, line: 2 }]);
     assert_eq!(survey.install_lines[0].requirement_files, ["reqs.txt"]);
     assert_eq!(survey.install_lines.last().map(|line| line.requirements.as_slice()), Some(&["d".to_owned()][..]));
@@ -62,7 +62,7 @@ fn pasted_sessions_are_read() {
     let lines = survey(&cells).install_lines;
     assert_eq!(lines.len(), 1);
     assert_eq!(&cells[1][lines[0].range.clone()], "!pip install e==1");
-    let without = crate::requirements::without_installs(cells[1]);
+    let without = crate::readers::requirements::without_installs(cells[1]);
     assert!(without.ends_with("\nIn [4]: # (nbrevive) installed before execution: !pip install e==1"), "{without}");
 }
 
@@ -115,7 +115,9 @@ builtins.__import__('h')
 import_module(name='i')";
     let expected = ["0:1 a", "0:1 b", "0:2 c", "0:5 e", "0:6 f", "0:7 g", "0:11 h", "0:12 i"];
     assert_eq!(modules(&[cell]), expected);
-    assert!(survey(&["exec('import a')"]).imports.iter().all(|import| import.how == crate::imports::How::Executed));
+    assert!(
+        survey(&["exec('import a')"]).imports.iter().all(|import| import.how == crate::readers::imports::How::Executed)
+    );
 }
 
 #[test]
@@ -182,7 +184,7 @@ mod properties {
             }
             prop_assert!(survey.extra_paths.iter().all(|extra| extra.line as usize <= lines));
             prop_assert!(survey.broken_cells.iter().all(|broken| broken.line as usize <= lines + 1));
-            let _ = crate::requirements::without_installs(&source);
+            let _ = crate::readers::requirements::without_installs(&source);
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::number::Bounds;
 use super::values::{Place, Values};
-use crate::tables::thousands;
+use crate::number_words::thousands;
 
 /// What should hold between a number and others.
 ///

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::check::known;
 use super::number::Bounds;
 use super::values::Values;
-use crate::source::plural;
+use crate::number_words::plural;
 
 /// A printed p-value with the counts that it is of, in two groups.
 ///

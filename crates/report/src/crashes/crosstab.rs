@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::printed::PrintedShares;
 use super::{CrashRow, Field, words};
+use crate::number_words::rounded;
 use crate::output::csv_text;
-use crate::tables::{Cell, Grid, Table, rounded};
+use crate::tables::{Cell, Grid, Table};
 
 /// Of what shares are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{BUG, CAUSE, CrashRow, Field, GROUP, STAGE, TYPE, groups, words};
 use crate::figures::{COLOURS, Caption, Chart, ChartFigure, ResidualBars, Series, StackedBars};
-use crate::source::plural;
+use crate::number_words::plural;
 
 /// Words along the axis, as the paper's Figure 3a.
 const ALONG: usize = 10;

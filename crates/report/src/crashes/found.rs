@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use nbrevive_diagnosis::crash::{CrashFilter, CrashFunnel, ml_libraries};
 use serde_json::{Value, json};
 
+use crate::error::ReportError;
+use crate::output::Rendered;
 use crate::output::csv_text;
 use crate::tables::{Cell, Grid, Table};
-use crate::{Rendered, ReportError};
 
 /// How many imports are ranked, beside those of Table 2.
 const RANKED: usize = 50;

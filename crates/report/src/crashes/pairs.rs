@@ -5,8 +5,9 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::{CrashRow, Field, groups, words};
+use crate::number_words::{NOTHING, rounded};
 use crate::output::csv_text;
-use crate::tables::{Cell, Grid, NOTHING, Table, rounded};
+use crate::tables::{Cell, Grid, Table};
 
 /// The tests; none where there are not two groups.
 pub(super) struct PairTable {

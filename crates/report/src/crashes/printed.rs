@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_corpus::{PublishedError, PublishedFiles};
 
-use crate::tables::NOTHING;
+use crate::number_words::NOTHING;
 
 /// Published files, from which shares are taken as they are printed.
 #[derive(Debug, Default)]

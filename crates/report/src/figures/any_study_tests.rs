@@ -8,7 +8,8 @@ use polars::prelude::Column;
 
 use super::Figures;
 use crate::inputs::Inputs;
-use crate::tables::{Line, Tables};
+use crate::outcome_line::Line;
+use crate::tables::Tables;
 use crate::testing::{Synthetic, published_path, write};
 use crate::{Flaky, audit_tables, render, write_page};
 

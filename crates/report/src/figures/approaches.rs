@@ -7,8 +7,9 @@ use serde_json::json;
 use super::chart::{Caption, Chart};
 use super::charted::{ChartFigure, source_line};
 use super::overlap::Overlap;
+use crate::number_words::thousands;
 use crate::rows::Data;
-use crate::tables::{significant, thousands};
+use crate::tables::significant;
 
 const NOTHING: &str = "No version was modernized at both levels.";
 

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::canvas::{Area, INK, message, pixel};
 use super::chart::{Axes, Caption, legend, nothing, whole_quarters};
-use crate::tables::thousands;
+use crate::number_words::thousands;
 
 /// What share of its column a bar fills.
 const FILLED: f64 = 0.74;

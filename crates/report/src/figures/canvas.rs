@@ -14,6 +14,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
 use super::outlines::outlined;
+use crate::error::FigureError;
 use crate::tables::one_line;
 
 /// Width and height of the picture.
@@ -41,16 +42,6 @@ const SOURCE_CHARACTERS: usize = 600;
 
 /// Height of a line of text, as a multiple of its size.
 pub(super) const LINE: f64 = 1.25;
-
-/// A figure that cannot be drawn.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot draw {what}: {message}")]
-pub struct FigureError {
-    /// Which picture.
-    what: String,
-    /// What the library said.
-    message: String,
-}
 
 /// What is painted on.
 pub(super) type Area<DB> = DrawingArea<DB, Shift>;

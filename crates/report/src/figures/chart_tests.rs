@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Figures;
 use crate::inputs::Inputs;
-use crate::tables::Line;
+use crate::outcome_line::Line;
 use crate::testing::{Synthetic, write};
 use crate::{Flaky, render};
 

@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::canvas::{FigureError, Painting};
+use super::canvas::Painting;
 use super::chart::{Caption, Chart};
 use super::list::Figure;
+use crate::error::FigureError;
+use crate::number_words::plural;
 use crate::published::{Published, Saying};
 use crate::rows::Data;
 use crate::source;
@@ -90,5 +92,5 @@ impl Figure for ChartFigure {
 
 /// What a chart was counted from.
 pub(super) fn source_line(count: u64, noun: &str, of: &str, data: &Data) -> String {
-    format!("Ours: {} {of}; {}.", source::plural(count, noun), source::study_line(&data.study))
+    format!("Ours: {} {of}; {}.", plural(count, noun), source::study_line(&data.study))
 }

@@ -1,8 +1,9 @@
 //! Where the time of machines goes in a study on many of them, over how many there are.
 
 use super::bars::{Series, StackedBars};
-use super::canvas::{FigureError, Painting as _};
+use super::canvas::Painting as _;
 use super::chart::{COLOURS, Caption, Chart};
+use crate::error::FigureError;
 
 /// What all of the time is drawn as.
 const WHOLE: f64 = 1000.0;

@@ -9,8 +9,8 @@ use super::bars::{Series, StackedBars};
 use super::chart::{COLOURS, Caption, Chart};
 use super::charted::{ChartFigure, source_line};
 use crate::errors::{Errors, Types};
+use crate::number_words::{percent, thousands};
 use crate::rows::Data;
-use crate::tables::{percent, thousands};
 
 /// How many types have a name; the others are one series (the paper's figure has five).
 const NAMED: usize = 5;

@@ -7,8 +7,8 @@ use super::bars::{Series, StackedBars};
 use super::boxes::{BoxPlots, Sample};
 use super::chart::{COLOURS, Caption, Chart};
 use super::charted::{ChartFigure, source_line};
+use crate::number_words::thousands;
 use crate::rows::Data;
-use crate::tables::thousands;
 
 /// The outcomes that count as brought back, as they are stacked.
 const REPRODUCIBLE: [Outcome; 2] = [Outcome::ErrorReproducible, Outcome::ErrorFreeReproducible];

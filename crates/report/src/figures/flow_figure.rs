@@ -3,14 +3,15 @@
 use nbrevive_corpus::{Condition, Outcome, Role, Roles};
 use serde_json::{Value, json};
 
-use super::canvas::{FigureError, Painting};
+use super::canvas::Painting;
 use super::draw::Picture;
 use super::flow::Flow;
 use super::list::Figure;
+use crate::error::FigureError;
+use crate::number_words::{plural, thousands};
 use crate::published::{Printed, Published, PublishedFlow};
 use crate::rows::Data;
 use crate::source;
-use crate::tables::thousands;
 
 /// A flow figure.
 pub(crate) struct FlowFigure {
@@ -158,10 +159,10 @@ impl Figure for FlowFigure {
 }
 
 fn source_line(data: &Data, to: Condition, flow: &Flow) -> String {
-    let counted = source::plural(flow.total(), "version");
+    let counted = plural(flow.total(), "version");
     let unpaired = match flow.unpaired() {
         0 => String::new(),
-        count => format!("; {} left out, with an outcome under only one of the two", source::plural(count, "version")),
+        count => format!("; {} left out, with an outcome under only one of the two", plural(count, "version")),
     };
     format!("Ours: {counted} under baseline and {to}{unpaired}; {}.", source::study_line(&data.study))
 }

@@ -9,7 +9,7 @@ use super::canvas::{
     write,
 };
 use super::run_time::{Ran, RunTimes};
-use crate::tables::{percent, thousands};
+use crate::number_words::{percent, thousands};
 
 /// Blue, vermilion and dark grey of Okabe and Ito ("Color universal design", 2008).
 const BAR: RGBColor = RGBColor(0x56, 0xB4, 0xE9);

@@ -4,11 +4,11 @@ use nbrevive_corpus::Judge;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::canvas::FigureError;
 use super::charted::ChartFigure;
 use super::flow_figure::FlowFigure;
 use super::run_time::RunTimeFigure;
 use super::{approaches, edits, error_types, fix_counts, outputs, restored};
+use crate::error::FigureError;
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;

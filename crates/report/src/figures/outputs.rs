@@ -9,7 +9,8 @@ use super::chart::{Caption, Chart};
 use super::charted::{ChartFigure, source_line};
 use super::grouped::{Bars, NOTHING};
 use crate::inputs::Inputs;
-use crate::outputs::{NotebookRow, error_counts, first_error};
+use crate::outputs::NotebookRow;
+use crate::tables::{error_counts, first_error};
 
 /// How many classes of errors have a name (the paper's figure has some ten, most of them hardly seen).
 const NAMED: usize = 5;

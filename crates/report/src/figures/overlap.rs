@@ -5,7 +5,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Area, HEAD_SIZE, INK, LABEL_SIZE, SIZE, SMALL_SIZE, SOFT_INK, line_height, message, write};
 use super::chart::{COLOURS, Caption, nothing};
-use crate::tables::thousands;
+use crate::number_words::thousands;
 
 const RADIUS: i32 = 440;
 /// Half the distance between the middles.

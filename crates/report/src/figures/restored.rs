@@ -8,7 +8,8 @@ use super::charted::ChartFigure;
 use super::grouped::Bars;
 use crate::executability::ExecutabilityRow;
 use crate::inputs::Inputs;
-use crate::restored::{Notion, conditions, degree, notion, under};
+use crate::restored::{degree, under};
+use crate::tables::{Notion, conditions, notion};
 
 fn names(of: &Inputs) -> Vec<String> {
     conditions(of).iter().map(ToString::to_string).collect()

@@ -9,15 +9,19 @@ use nbrevive_corpus::funnel::{PAPER_SECONDS, PublishedFunnel};
 use nbrevive_corpus::{Condition, Outcome, Role};
 use serde_json::{Value, json};
 
-use super::canvas::{FigureError, Painting};
+use super::canvas::Painting;
 use super::histogram::Histogram;
 use super::list::Figure;
-use crate::MINED_VERSIONS;
+use crate::error::FigureError;
 use crate::frame::{Frame, FrameError, Kind, optional};
+use crate::number_words::{percent, plural, thousands};
 use crate::published::Published;
 use crate::rows::Data;
 use crate::source;
-use crate::tables::{percent, thousands};
+
+/// The file of mined versions, with a column `run_seconds` (64-bit floats, null where unknown): what Figure 2 is made from, where
+/// there is one.
+pub const MINED_VERSIONS: &str = "mined-versions.parquet";
 
 /// Where the runs took place whose times are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +163,7 @@ impl RunTimeFigure {
         }
         let frame = Frame::read(&path, &[optional("run_seconds", Kind::Number)])?;
         let times = RunTimes::count(frame.optional_numbers("run_seconds")?.into_iter());
-        let what = format!("{} with the run time that Kaggle measured", source::plural(times.known(), "mined version"));
+        let what = format!("{} with the run time that Kaggle measured", plural(times.known(), "mined version"));
         Ok(Self::new(Ran::OnKaggle, times, BTreeMap::new(), &what, data, published))
     }
 
@@ -173,7 +177,7 @@ impl RunTimeFigure {
         }
         let what = format!(
             "{} with the wall clock of their cells here, {} under {backport} and {} under {baseline}",
-            source::plural(times.known(), "version"),
+            plural(times.known(), "version"),
             thousands(conditions[&backport]),
             thousands(conditions[&baseline]),
         );

@@ -11,7 +11,7 @@ use super::histogram::Histogram;
 use super::list::Figure;
 use super::run_time::{Ran, RunTimeFigure, RunTimes};
 use crate::inputs::Inputs;
-use crate::tables::Line;
+use crate::outcome_line::Line;
 use crate::testing::{Synthetic, published_path, write};
 use crate::{MINED_VERSIONS, render};
 

@@ -13,8 +13,8 @@ use super::flow_figure::FlowFigure;
 use super::layout::{Layout, MINIMUM, Room};
 use super::list::Figure;
 use crate::inputs::Inputs;
+use crate::outcome_line::Line;
 use crate::render;
-use crate::tables::Line;
 use crate::testing::{Synthetic, published_path};
 
 const ROOM: Room = Room { left: 100.0, right: 900.0, top: 50.0, bottom: 950.0, bar: 20.0, gap: 60.0 };

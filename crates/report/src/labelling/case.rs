@@ -1,6 +1,6 @@
 //! One crash on the page: its error, and the notebook around it with all cells and their counts.
 
-use nbrevive_notebook::{Cell, CellKind, Notebook, Output};
+use nbrevive_notebook::{Cell, CellKind, Notebook, Output, first_line};
 
 use super::LabelCase;
 use crate::page::markup::{block, escaped};
@@ -32,7 +32,7 @@ pub(super) fn section(case: &LabelCase<'_>, number: usize, room: usize) -> Strin
         id = escaped(id),
         place = escaped(place),
         ename = escaped(&cut(ename, 100)),
-        value = escaped(&cut(evalue.lines().next().unwrap_or(""), 300)),
+        value = escaped(&cut(first_line(evalue), 300)),
         traceback = block(&ends(traceback)),
     )
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::markup::table;
 use crate::calls::CallRow;
+use crate::number_words::thousands;
 use crate::rows::Data;
-use crate::tables::{Grid, thousands, type_label};
+use crate::tables::{Grid, type_label};
 
 /// The section's content.
 pub(super) fn section(data: &Data, grids: &[(String, Grid)]) -> String {

@@ -3,13 +3,11 @@
 use nbrevive_stats::{Interval, wilson_interval};
 use serde_json::{Value, json};
 
+use crate::number_words::{NOTHING, percent, rounded, thousands};
 use crate::published::Printed;
 
 /// The confidence of the intervals beside our shares.
 pub(crate) const CONFIDENCE: f64 = 0.95;
-
-/// What stands where there is nothing to say.
-pub(crate) const NOTHING: &str = "–";
 
 /// A count out of a whole.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,52 +144,9 @@ fn share(count: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| count as f64 / whole as f64)
 }
 
-/// A fraction with six decimals: what machines read must not depend on the last digits of a machine's arithmetic.
-pub(crate) fn rounded(fraction: Option<f64>) -> Option<f64> {
-    fraction.map(|fraction| (fraction * 1e6).round() / 1e6)
-}
-
-/// A number with so many decimals; one that rounds to zero has no sign.
-pub(crate) fn decimals(value: f64, places: usize) -> String {
-    let text = format!("{value:.places$}");
-    match text.strip_prefix('-') {
-        Some(zero) if zero.bytes().all(|byte| matches!(byte, b'0' | b'.')) => zero.to_owned(),
-        _ => text,
-    }
-}
-
-/// A share in percent with one decimal; a share that is not quite nothing or all does not look so.
-pub(crate) fn percent(share: Option<f64>) -> String {
-    match share {
-        None => NOTHING.to_owned(),
-        Some(share) if share > 0.0 && share < 0.0005 => "< 0.1 %".to_owned(),
-        Some(share) if (0.9995..1.0).contains(&share) => "> 99.9 %".to_owned(),
-        Some(share) => format!("{:.1} %", share * 100.0),
-    }
-}
-
-/// A count with commas between thousands, as the paper prints them.
-pub(crate) fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commas_stand_between_thousands() {
-        let texts: Vec<String> = [0, 7, 999, 1000, 12_720, 1_000_000].map(thousands).into();
-        assert_eq!(texts, ["0", "7", "999", "1,000", "12,720", "1,000,000"]);
-    }
 
     #[test]
     fn a_share_of_nothing_is_no_number() {
@@ -204,12 +159,6 @@ mod tests {
     fn nearly_nothing_and_nearly_all_do_not_look_so() {
         let texts = [(0, 9000), (1, 9000), (8999, 9000), (9000, 9000)].map(|(count, whole)| Cell::new(count, whole));
         assert_eq!(texts.map(|cell| cell.share_text()), ["0.0 %", "< 0.1 %", "> 99.9 %", "100.0 %"]);
-    }
-
-    #[test]
-    fn zero_has_no_sign() {
-        let texts = [-0.0004, -0.0006, 0.0, -0.0, -12.0].map(|value| decimals(value, 3));
-        assert_eq!(texts, ["0.000", "-0.001", "0.000", "0.000", "-12.000"]);
     }
 
     #[test]

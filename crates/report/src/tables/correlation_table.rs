@@ -5,9 +5,10 @@ use nbrevive_corpus::{Outcome, Role};
 use nbrevive_stats::{CliffsDelta, Correlation, Interval, cliffs_delta, cliffs_delta_interval, holm, kendall_tau_b};
 use serde_json::{Value, json};
 
-use super::cell::{CONFIDENCE, NOTHING, decimals};
+use super::cell::CONFIDENCE;
 use super::grid::Grid;
 use super::list::Table;
+use crate::number_words::{NOTHING, decimals, plural, thousands};
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
 use crate::sizes::{Size, Sizes};
@@ -58,7 +59,7 @@ impl CorrelationTable {
         let notes = vec![
             format!(
                 "Ours: {} brought back under {}; {}.",
-                source::plural(versions, "version"),
+                plural(versions, "version"),
                 data.condition(Role::Modernize),
                 source::study_line(&data.study)
             ),
@@ -123,7 +124,7 @@ impl CorrelationLine {
         vec![
             self.group.to_owned(),
             self.measure.to_owned(),
-            super::thousands(self.versions as u64),
+            thousands(self.versions as u64),
             number(self.tau.map(|tau| tau.tau)),
             number(self.tau.map(|tau| tau.p_value)),
             number(self.adjusted),
@@ -190,7 +191,7 @@ mod tests {
     use nbrevive_corpus::Condition;
 
     use super::*;
-    use crate::tables::Line;
+    use crate::outcome_line::Line;
     use crate::testing::Synthetic;
 
     /// Ten versions, of which the i-th took i fixes and has i cells; lines of code are the same everywhere.

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use nbrevive_corpus::FixType;
 use serde_json::{Value, json};
 
-use super::cell::{NOTHING, thousands};
 use super::fix_table::type_label;
 use super::grid::Grid;
 use super::list::Table;
 use crate::calls::{CallRow, REPLAY};
+use crate::number_words::{NOTHING, plural, thousands};
 use crate::output::csv_text;
 use crate::published::{Published, PublishedCost};
 use crate::rows::{Data, Study};
@@ -208,7 +208,7 @@ fn notes(data: &Data, lines: &[CostLine], published: Option<&Published>) -> Vec<
         (count(&|call| call.provider == REPLAY), "Replayed, counted at the cost that was recorded"),
     ];
     for (number, remark) in remarks.into_iter().filter(|(number, _)| *number > 0) {
-        notes.push(format!("{remark}: {}.", source::plural(number, "call")));
+        notes.push(format!("{remark}: {}.", plural(number, "call")));
     }
     if let Some(published) = published {
         let table = &published.table5;
@@ -231,9 +231,9 @@ fn ours(data: &Data, lines: &[CostLine]) -> String {
     let total: f64 = calls.iter().map(|call| call.cost).sum();
     format!(
         "Ours: {} of {}, {} among them, for {}, {total:.4} USD in all; {study}.",
-        source::plural(calls.len() as u64, "call"),
+        plural(calls.len() as u64, "call"),
         models.join(", "),
-        source::plural(reasks, "re-ask"),
-        source::plural(notebooks, "notebook"),
+        plural(reasks, "re-ask"),
+        plural(notebooks, "notebook"),
     )
 }

@@ -4,6 +4,7 @@ use nbrevive_corpus::Condition;
 
 use super::cell::Cell;
 use super::share_table::{Column, Setting, ShareLine, ShareTable, column};
+use crate::number_words::plural;
 use crate::rows::{Data, OutcomeRow};
 use crate::source;
 
@@ -38,7 +39,7 @@ pub(crate) fn by_fixes(data: &Data) -> ShareTable {
     let within = |row: &OutcomeRow, fixes: u32| row.outcome.is_reproducible() && row.fixes <= fixes;
     let repairing = data.conditions().filter(|condition| data.study.roles.repairs(*condition));
     let lines = repairing.flat_map(|condition| curve(data, condition, &counts, within)).collect();
-    let note = format!("No version got more than {}.", source::plural(u64::from(most), "fix"));
+    let note = format!("No version got more than {}.", plural(u64::from(most), "fix"));
     let name = ("curve-fixes", "The share of versions brought back, by the number of fixes");
     ShareTable::new(data, name, vec![Column { head: "At most so many fixes", field: "fixes" }], lines, note)
 }

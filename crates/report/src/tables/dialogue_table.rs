@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use nbrevive_corpus::FixType;
 use serde_json::{Value, json};
 
-use super::cell::thousands;
 use super::fix_table::type_label;
 use super::grid::Grid;
 use super::list::Table;
 use crate::calls::Dialogues;
+use crate::number_words::{plural, thousands};
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
 use crate::source;
@@ -100,11 +100,9 @@ impl DialogueLine {
 fn counted(dialogues: &Dialogues) -> String {
     match (dialogues.questions.len() as u64, dialogues.refusals.len() as u64) {
         (0, 0) => "no language model was asked, and nothing was refused".to_owned(),
-        (questions, refusals) => format!(
-            "{} to models, {} refused by the loop",
-            source::plural(questions, "question"),
-            source::plural(refusals, "proposal"),
-        ),
+        (questions, refusals) => {
+            format!("{} to models, {} refused by the loop", plural(questions, "question"), plural(refusals, "proposal"),)
+        }
     }
 }
 

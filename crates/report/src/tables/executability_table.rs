@@ -3,10 +3,11 @@
 use nbrevive_corpus::{Condition, Executability};
 use serde_json::{Value, json};
 
-use super::cell::{Cell, percent};
+use super::cell::Cell;
 use super::grid::Grid;
 use super::list::Table;
 use crate::executability::ExecutabilityRow;
+use crate::number_words::percent;
 use crate::output::csv_text;
 use crate::rows::Study;
 use crate::source;

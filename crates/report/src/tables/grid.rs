@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::cell::NOTHING;
+use crate::number_words::NOTHING;
 
 /// A table as text.
 #[derive(Debug, Clone)]

@@ -3,10 +3,11 @@
 use nbrevive_corpus::{Condition, Outcome, Role};
 use serde_json::{Value, json};
 
-use super::cell::{CONFIDENCE, Cell, NOTHING, percent, thousands};
+use super::cell::{CONFIDENCE, Cell};
 use super::grid::Grid;
-use super::line::Line;
 use super::list::Table;
+use crate::number_words::{NOTHING, percent, thousands};
+use crate::outcome_line::Line;
 use crate::output::csv_text;
 use crate::published::{Published, PublishedOutcomes};
 use crate::rows::{Data, Study};

@@ -9,19 +9,23 @@ use super::cost_table::CostTable;
 use super::dialogue_table::DialogueTable;
 use super::executability_table::ExecutabilityTable;
 use super::fix_table::FixTable;
+use super::gain_table::GainTable;
 use super::headline_table::HeadlineTable;
+use super::order_tables::ORDER_TABLES;
 use super::outcome_table::OutcomeTable;
+use super::output_tables::OUTPUT_TABLES;
 use super::paired_table::PairedTable;
 use super::provider_table::ProviderTable;
+use super::restored_tables::RESTORED_TABLES;
 use super::summary_table::SummaryTable;
 use super::summary_values::Values;
 use super::uncertainty_table::UncertaintyTable;
-use super::{Grid, both, causes, curves, sensitivity, strata};
+use super::{Grid, causes, curves, sensitivity, strata};
+use crate::at_once::both;
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
 use crate::output::Product;
-use crate::restored::{self, GainTable};
 use crate::rows::Study;
 
 /// A table that was counted.
@@ -117,20 +121,20 @@ impl Tables {
         let list: Vec<Count> = of_scores.iter().chain(OF_ANY).copied().collect();
         let (errors, mut tables) = both(|| of.errors(), || Tables::of(&list, of));
         if !of.outputs.notebooks.is_empty() {
-            let counted = crate::outputs::TABLES
+            let counted = OUTPUT_TABLES
                 .par_iter()
                 .map(|count| Box::new(count(of, &of.outputs).beside(&of.lines)) as Box<dyn Table>);
             tables.0.par_extend(counted);
         }
         if of.outputs.orders.are_asked() {
-            let counted = crate::outputs::ORDER_TABLES
+            let counted = ORDER_TABLES
                 .par_iter()
                 .map(|count| Box::new(count(of, &of.outputs.orders).beside(&of.lines)) as Box<dyn Table>);
             tables.0.par_extend(counted);
         }
         if of.data.study.judge == Judge::Executability {
             let counted =
-                restored::TABLES.par_iter().map(|count| Box::new(count(of).beside(&of.lines)) as Box<dyn Table>);
+                RESTORED_TABLES.par_iter().map(|count| Box::new(count(of).beside(&of.lines)) as Box<dyn Table>);
             tables.0.par_extend(counted);
         }
         let errors = errors?;

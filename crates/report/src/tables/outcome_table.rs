@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::cell::Cell;
 use super::grid::Grid;
-use super::line::{Labels, Line};
 use super::list::Table;
+use crate::outcome_line::{Labels, Line};
 use crate::output::csv_text;
 use crate::published::{Printed, Published};
 use crate::rows::{Data, OutcomeRow, Study};

@@ -5,9 +5,10 @@ use nbrevive_corpus::{Condition, Outcome, Role};
 use nbrevive_stats::{PairedDifference, StuartMaxwell, holm, mcnemar_exact, paired_difference, stuart_maxwell};
 use serde_json::{Value, json};
 
-use super::cell::{CONFIDENCE, NOTHING, decimals, rounded};
+use super::cell::CONFIDENCE;
 use super::grid::Grid;
 use super::list::Table;
+use crate::number_words::{NOTHING, decimals, rounded, thousands};
 use crate::output::csv_text;
 use crate::rows::{Data, Study};
 use crate::source;
@@ -82,7 +83,7 @@ impl Table for PairedTable {
                 .map(str::to_owned);
         let row = |line: &PairedLine| {
             let [first, second] = line.conditions.map(|condition| condition.to_string());
-            let versions = super::thousands(line.versions);
+            let versions = thousands(line.versions);
             vec![
                 first,
                 second,

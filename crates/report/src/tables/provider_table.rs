@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::cell::Cell;
 use super::grid::Grid;
 use super::list::Table;
+use crate::number_words::thousands;
 use crate::output::csv_text;
 use crate::rows::{Data, FixRow, Study};
 use crate::source;
@@ -72,7 +73,7 @@ impl Table for ProviderTable {
         let header = [by, "Fixes", "Share", "Versions", "Reproducible after it"];
         let row = |line: &ProviderLine| {
             let reproducible = format!("{} ({})", line.reproducible.count_text(), line.reproducible.share_text());
-            let versions = super::thousands(line.versions);
+            let versions = thousands(line.versions);
             vec![line.name.clone(), line.fixes.count_text(), line.fixes.share_text(), versions, reproducible]
         };
         Grid {

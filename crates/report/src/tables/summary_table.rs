@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::cell::{NOTHING, percent, thousands};
 use super::grid::Grid;
 use super::list::Table;
 use super::summary_values::{Number, Values};
 use crate::errors::Errors;
+use crate::number_words::{NOTHING, percent, thousands};
 use crate::output::csv_text;
 use crate::published::{Published, Saying};
 use crate::rows::{Data, Study};

@@ -9,9 +9,9 @@ use super::summary_table::SummaryTable;
 use super::summary_values::{Number, Values};
 use crate::calls::CallRow;
 use crate::errors::{Errors, Types};
+use crate::outcome_line::Line;
 use crate::published::Published;
 use crate::rows::Data;
-use crate::tables::Line;
 use crate::testing::{Synthetic, published_path};
 
 /// Settings of the paper's machine, its corpus before the study, its examples, and what its authors judged by eye.

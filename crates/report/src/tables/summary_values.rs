@@ -5,8 +5,8 @@ use nbrevive_corpus::{Failure, FixType, FlowState, Outcome, OutputStatus, Role};
 use nbrevive_stats::median;
 
 use super::cost_table::CostTable;
-use super::line::Line;
 use crate::errors::{Errors, Types};
+use crate::outcome_line::Line;
 use crate::rows::{Data, FixRow, OutcomeRow};
 
 /// A number, and how it is written.

@@ -6,7 +6,8 @@ use nbrevive_corpus::{Condition, Failure, FixType, FlowState};
 use serde_json::Value;
 
 use crate::inputs::Inputs;
-use crate::tables::{Line, Tables};
+use crate::outcome_line::Line;
+use crate::tables::Tables;
 use crate::terminal;
 use crate::testing::{Synthetic, published_path};
 

@@ -4,9 +4,10 @@ use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_stats::{Interval, bootstrap_median, median, wilson_interval};
 use serde_json::{Value, json};
 
-use super::cell::{CONFIDENCE, NOTHING, rounded};
+use super::cell::CONFIDENCE;
 use super::grid::Grid;
 use super::list::Table;
+use crate::number_words::{NOTHING, rounded, thousands};
 use crate::output::csv_text;
 use crate::rows::{Data, OutcomeRow, Study};
 use crate::source;
@@ -58,7 +59,7 @@ impl Table for UncertaintyTable {
         let header = ["Condition", "What", "Of", "Estimate", "95 % interval"].map(str::to_owned);
         let row = |line: &Estimate| {
             let interval = line.interval.map_or_else(|| NOTHING.to_owned(), |interval| line.interval_text(interval));
-            let of = super::thousands(line.of);
+            let of = thousands(line.of);
             vec![line.condition.to_string(), line.what.to_owned(), of, line.text(line.value), interval]
         };
         let title = "Rates and medians with their intervals".to_owned();

@@ -7,8 +7,8 @@ use super::share_table::ShareTable;
 use super::tests::{json, read, rendered};
 use super::{sensitivity, strata};
 use crate::kinds::Kinds;
+use crate::outcome_line::Line;
 use crate::rows::Data;
-use crate::tables::Line;
 use crate::testing::Synthetic;
 
 /// Twelve versions: two reproduce at baseline, six after backporting; four of the others are modernized.

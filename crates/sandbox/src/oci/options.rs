@@ -5,8 +5,9 @@ use std::path::Path;
 
 use rustix::process::{Resource, getrlimit};
 
-use super::{Engine, Oci};
-use crate::{Backend, Bind, Command, Limits, gpu};
+use super::Oci;
+use crate::engine::Engine;
+use crate::{Bind, Command, Limits, gpu};
 
 /// What the engine may add to the wall clock before it ends a container that nobody supervises any more.
 const BACKSTOP_SECONDS: u64 = 60;
@@ -43,7 +44,7 @@ pub(super) fn options(oci: &Oci, command: &Command, limits: &Limits, naming: &Na
         }
     }
     list.push("--workdir", command.working_directory.as_os_str());
-    for (name, value) in command.env.iter().chain(&gpu::variables(&limits.gpu_ids, &Backend::Oci(oci.clone()))) {
+    for (name, value) in command.env.iter().chain(&gpu::variables(&limits.gpu_ids, true)) {
         list.add(["--env", &format!("{name}={value}")]);
     }
     let (program, arguments) = match command.argv.split_first() {
@@ -118,7 +119,7 @@ impl Options {
         self.add(["--memory", &memory, "--memory-swap", &memory]);
         self.add(["--pids-limit", &limits.processes.to_string()]);
         // Engines refuse more cores than there are.
-        let cores = std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+        let cores = u32::try_from(crate::core_count()).unwrap_or(1);
         self.add(["--cpus", &limits.cores.min(cores).to_string()]);
         if !limits.core_ids.is_empty() {
             self.add(["--cpuset-cpus", &limits.core_list()]);

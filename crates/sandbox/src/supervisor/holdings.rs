@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::statvfs;
-use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::held::{Devices, Held, Inode, private_mounts};
 use crate::ledger::{Growth, Ledger};
-use crate::processes::{Proportions, proportional_bytes, proportions, shared_resident_bytes};
+use crate::processes::{Proportions, can_look, proportional_bytes, proportions, shared_resident_bytes};
 use crate::{Backend, Command};
 
 /// Pseudo terminals that a run may have at once: the machine has some thousand for everybody.
@@ -159,12 +158,6 @@ impl Sharing {
             + self.hidden
             + self.reach.iter().map(beyond).sum::<u64>().min(self.grown)
     }
-}
-
-/// Whether the machine lets us look into the processes of a run: they are a user's own, but under another uid for root.
-pub(crate) fn can_look() -> bool {
-    let traces = || capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_PTRACE));
-    !rustix::process::geteuid().is_root() || traces()
 }
 
 fn used(folder: &Path) -> Option<u64> {

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use nbrevive_files::free_bytes;
+
 use super::holdings::MOST_TERMINALS;
 use super::{DISK_INTERVAL, DISK_SHARE, Watch};
 use crate::Ended;
-use crate::disk::{Tally, free_bytes};
+use crate::disk::Tally;
 use crate::processes::{sample, tree, written_bytes};
 
 impl Watch<'_> {
@@ -80,8 +82,7 @@ impl Watch<'_> {
         if found.terminals > MOST_TERMINALS {
             self.condemn(Ended::Processes);
         }
-        let short =
-            |bind: &crate::Bind| free_bytes(&bind.host).is_some_and(|free| free < self.limits.disk_reserve_bytes);
+        let short = |bind: &crate::Bind| free_bytes(&bind.host).is_ok_and(|free| free < self.limits.disk_reserve_bytes);
         let over = most > self.limits.disk_bytes || tally.over(self.limits.disk_bytes, self.limits.disk_entries);
         if over || self.command.writable.iter().any(short) {
             self.condemn(Ended::Disk);

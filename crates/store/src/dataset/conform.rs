@@ -4,7 +4,7 @@ use nbrevive_pysource::names::is_builtin;
 
 use super::Variant;
 use super::schema::TableSchema;
-use crate::coded::Coded;
+use crate::columns::coded::Coded;
 use crate::columns::{Column, Values};
 use crate::parquet::ParquetError;
 

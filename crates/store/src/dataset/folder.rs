@@ -1,11 +1,10 @@
 //! A folder that appears whole: written beside its place, then exchanged with what is there.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use nbrevive_corpus::file_sha256;
-use nbrevive_files::{Folder, FolderEntry};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use nbrevive_files::{Folder, FolderEntry, remove_remains, replace_folder, unpoisoned};
 
 use super::manifest::{ManifestFile, TextEntry};
 use super::{Variant, vouch};
@@ -62,7 +61,7 @@ impl Staging {
         let replaced = vouch::entries(&place)?;
         std::fs::create_dir_all(parent).map_err(unwritable)?;
         let stem = format!(".{}.", name.to_string_lossy());
-        remove_remains(parent, &stem);
+        remove_remains(parent, |name| is_left(name, &stem));
         let partial = parent.join(format!("{stem}{}.partial", std::process::id()));
         std::fs::create_dir(&partial).map_err(unwritable)?;
         Ok(Staging { place: place.clone(), partial, variant, replaced, files: Mutex::default() })
@@ -85,12 +84,12 @@ impl Staging {
 
     /// Takes note of a file that is written.
     pub(crate) fn note(&self, file: ManifestFile) {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).push(file);
+        unpoisoned(self.files.lock()).push(file);
     }
 
     /// The files that are written.
     pub(crate) fn files(&self) -> Vec<ManifestFile> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        unpoisoned(self.files.lock()).clone()
     }
 
     /// Writes a text beside the tables; gives what the manifest says of it.
@@ -113,11 +112,7 @@ impl Staging {
         let unwritable = |source: std::io::Error| DatasetFolderError::Unwritable { folder: self.place.clone(), source };
         sync(&self.partial).map_err(unwritable)?;
         self.refuse_newcomers()?;
-        if self.place.exists() {
-            exchange(&self.partial, &self.place).map_err(unwritable)?;
-        } else {
-            std::fs::rename(&self.partial, &self.place).map_err(unwritable)?;
-        }
+        replace_folder(&self.partial, &self.place).map_err(unwritable)?;
         // `drop` removes what now stands under the other name: the old dataset.
         self.place.parent().map_or(Ok(()), sync).map_err(unwritable)
     }
@@ -146,37 +141,15 @@ impl Drop for Staging {
     }
 }
 
-/// Exchanges two folders in one step; where the file system cannot, in two, between which a kill leaves the new one under its
-/// partial name.
-fn exchange(new: &Path, old: &Path) -> std::io::Result<()> {
-    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
-            let aside = new.with_extension("old");
-            std::fs::rename(old, &aside)?;
-            std::fs::rename(new, old)?;
-            std::fs::rename(&aside, new)
-        }
-        done => done.map_err(std::io::Error::from),
-    }
-}
-
 fn sync(folder: &Path) -> std::io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }
 
-/// Removes what killed exports left beside the place.
-fn remove_remains(parent: &Path, stem: &str) {
-    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let rest = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".partial"));
-        let dead = rest
-            .and_then(|pid| pid.parse::<u32>().ok())
-            .is_some_and(|pid| pid == std::process::id() || !Path::new(&format!("/proc/{pid}")).exists());
-        if dead {
-            // In nobody's way: the next export tries again.
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
+/// Whether a folder is what a killed export left beside its place, whose other names begin like that.
+fn is_left(name: &str, stem: &str) -> bool {
+    let pid = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".partial"));
+    pid.and_then(|pid| pid.parse::<u32>().ok())
+        .is_some_and(|pid| pid == std::process::id() || !Path::new(&format!("/proc/{pid}")).exists())
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use nbrevive_grade::Invalid;
 use crate::columns::{Column, count, enum_column, number, optional_count, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{BYTES_AT_ONCE, ROWS_AT_ONCE, TableFile};
-use crate::executions::{CellStatus, end_word};
+use crate::executions::CellStatus;
+use crate::export::tracebacks::{Place, plain, raised_in};
 use crate::export::{ExportError, Scope, Seen};
 use crate::parquet::ParquetError;
-use crate::tracebacks::{Place, plain, raised_in};
 use crate::{Store, StoreError, cut_outputs};
 use reading::{Cell, Raised, Run};
 
@@ -184,7 +184,7 @@ fn execution_columns(graded: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Co
         text("started_at", rows().map(Run::started_at)),
         text("tool_revision", rows().map(Run::tool_revision)),
         count("seed", numbers().map(|of| of.seed)),
-        text("end", ends.iter().map(end_word)),
+        text("end", ends.iter().map(RunEnd::word)),
         count("error_cells", numbers().map(|of| of.error_cells)),
         optional_number("score", rows().map(|row| row.score)),
         optional_text("output_reason", rows().map(Run::output_reason)),

@@ -7,14 +7,14 @@ use crate::columns::{Column, count, number, optional_number, optional_text, text
 use crate::cursor::Cursor;
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::RowFile;
-use crate::export::{Competition, ExportError, Scope, Told};
+use crate::export::transitions::{transition_columns, transitions};
+use crate::export::{Competition, ExportError, Scope, Told, repetition_export};
 use crate::fixes::FixRow;
 use crate::loops::{LoopEndRow, OfLoop, columns_of_loop};
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
 use crate::repetitions::Series;
-use crate::transitions::{transition_columns, transitions};
-use crate::{Store, conditions, fixes, loops, outcomes, repetition_export};
+use crate::{Store, conditions, fixes, loops, outcomes};
 
 /// Writes `outcomes`, `fixes`, `transitions`, `repetitions` and `flaky`.
 ///

@@ -12,6 +12,7 @@ use crate::competitions::CompetitionRow;
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{RowFile, write_table};
 use crate::executions::EnvironmentRow;
+use crate::export::tracebacks::without_places;
 use crate::export::{ExportError, Scope};
 use crate::install_refusals::{self, InstallRefusalRow};
 use crate::left_out::LeftOutRow;
@@ -24,7 +25,6 @@ use crate::repository_environments::RepositoryEnvironmentRow;
 use crate::restorations::{ErrorRootRow, RestorationRow};
 use crate::selections::StepRow;
 use crate::studies::StudyRow;
-use crate::tracebacks::without_places;
 use crate::versions::VersionRow;
 use crate::{
     Store, comparisons, competitions, conditions, executability, executions, left_out, order_runs, repositories,

@@ -2,7 +2,7 @@
 
 use nbrevive_corpus::{Direction, Prediction};
 
-use crate::record::{every, insert, record};
+use crate::record::{every, record, replace_table};
 use crate::{Store, StoreError};
 
 record! {
@@ -49,10 +49,7 @@ record! {
 /// # Errors
 /// When the database refuses.
 pub fn replace_all(store: &mut Store, rows: &[CompetitionRow]) -> Result<(), StoreError> {
-    store.write(|transaction| {
-        transaction.execute("DELETE FROM competitions", [])?;
-        insert(transaction, ("INSERT", "competitions"), &[], None, rows)
-    })
+    store.write(|transaction| replace_table(transaction, "competitions", rows))
 }
 
 /// Every competition, by slug. A store that is older than the table has none.

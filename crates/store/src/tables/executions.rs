@@ -306,15 +306,6 @@ fn cells_of(connection: &Connection, execution: i64) -> Result<Vec<CellRow>, rus
     rows.collect()
 }
 
-/// How an execution ended, as one word: `completed`, `timeout`, or the cause.
-pub(crate) fn end_word(end: &RunEnd) -> &str {
-    match end {
-        RunEnd::Completed => "completed",
-        RunEnd::Timeout => "timeout",
-        RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) | RunEnd::NotRun(cause) => cause,
-    }
-}
-
 /// Every execution with its cells, by version, condition, fix and environment.
 ///
 /// # Errors

@@ -1,10 +1,10 @@
 //! Table `least_patches`: of notebooks that were brought back, the hunks without which they do not come back.
 
 use nbrevive_corpus::Condition;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::params;
 
 use crate::loops::{OfLoop, collect, each_of, replace_rows};
-use crate::record::{Record, record, selected};
+use crate::record::{of_condition, record};
 use crate::{Store, StoreError};
 
 record! {
@@ -56,12 +56,7 @@ pub fn set(
 /// # Errors
 /// When the database refuses.
 pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<LeastPatchRow>, StoreError> {
-    store.read(|connection| {
-        let Some(columns) = selected::<LeastPatchRow>(connection, "least_patches")? else { return Ok(None) };
-        let query = format!("SELECT {columns} FROM least_patches WHERE version = ?1 AND condition = ?2");
-        let read = |row: &Row<'_>| LeastPatchRow::read(row, 0);
-        connection.query_row(&query, params![version, condition.as_str()], read).optional()
-    })
+    store.read(|connection| of_condition(connection, "least_patches", version, condition))
 }
 
 /// Every least patch, by version and condition. A store that is older than the table has none.

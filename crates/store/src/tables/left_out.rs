@@ -4,10 +4,10 @@
 //! reason in table `versions`.)
 
 use nbrevive_corpus::{Condition, Exclusion};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use crate::loops::{self, LoopRows};
-use crate::record::{Record, every, insert, record, selected};
+use crate::record::{every, insert, of_condition, record};
 use crate::{Store, StoreError};
 
 record! {
@@ -62,12 +62,7 @@ pub fn remove(store: &mut Store, version: &str, condition: Condition) -> Result<
 /// # Errors
 /// When the database refuses or holds a word that is not known.
 pub fn find(store: &Store, version: &str, condition: Condition) -> Result<Option<LeftOutRow>, StoreError> {
-    store.read(|connection| {
-        let Some(columns) = selected::<LeftOutRow>(connection, "left_out")? else { return Ok(None) };
-        let query = format!("SELECT {columns} FROM left_out WHERE version = ?1 AND condition = ?2");
-        let read = |row: &Row<'_>| LeftOutRow::read(row, 0);
-        connection.query_row(&query, params![version, condition.as_str()], read).optional()
-    })
+    store.read(|connection| of_condition(connection, "left_out", version, condition))
 }
 
 /// Every row, by condition and version.

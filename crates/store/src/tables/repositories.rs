@@ -1,6 +1,6 @@
 //! Table `repositories`: what the versions of the last run belong to that belong to no competition.
 
-use crate::record::{every, insert, record};
+use crate::record::{every, record, replace_table};
 use crate::{Store, StoreError};
 
 record! {
@@ -25,10 +25,7 @@ record! {
 /// # Errors
 /// When the database refuses.
 pub fn replace_all(store: &mut Store, rows: &[RepositoryRow]) -> Result<(), StoreError> {
-    store.write(|transaction| {
-        transaction.execute("DELETE FROM repositories", [])?;
-        insert(transaction, ("INSERT", "repositories"), &[], None, rows)
-    })
+    store.write(|transaction| replace_table(transaction, "repositories", rows))
 }
 
 /// Every repository, by name. A store that is older than the table has none.

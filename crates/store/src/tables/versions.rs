@@ -5,7 +5,7 @@ use nbrevive_corpus::Exclusion;
 use rusqlite::Transaction;
 
 use crate::loops::collect;
-use crate::record::{Record as _, insert, record, selected};
+use crate::record::{Record as _, insert, record, replace_table, selected};
 use crate::{Store, StoreError};
 
 record! {
@@ -42,10 +42,7 @@ record! {
 /// # Errors
 /// When the database refuses.
 pub fn replace_all(store: &mut Store, rows: &[VersionRow]) -> Result<(), StoreError> {
-    store.write(|transaction| {
-        transaction.execute("DELETE FROM versions", [])?;
-        put(transaction, rows)
-    })
+    store.write(|transaction| replace_table(transaction, "versions", rows))
 }
 
 /// Stores versions that are not there.

@@ -106,12 +106,15 @@ impl CapsuleAbout {
     /// What a capsule's list says of it.
     ///
     /// # Errors
-    /// When it says something else.
+    /// When it says something else, or its runs had limits that none can have.
     pub fn of(listing: &CapsuleListing) -> Result<Self, CapsuleError> {
-        serde_json::from_value(listing.about.clone()).map_err(|error| CapsuleError::NoCapsule {
+        let foreign = |error: String| CapsuleError::NoCapsule {
             path: nbrevive_capsule::LISTING.into(),
             why: format!("it is not about runs of nbrevive: {error}"),
-        })
+        };
+        let about: Self = serde_json::from_value(listing.about.clone()).map_err(|error| foreign(error.to_string()))?;
+        about.limits.check().map_err(|fault| foreign(fault.to_string()))?;
+        Ok(about)
     }
 
     /// What is written below the capsule's folder when it is set up.

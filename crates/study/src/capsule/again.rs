@@ -13,8 +13,6 @@ use crate::capsule::about::{CapsuleAbout, PackedRun};
 use crate::laboratory::Prepared;
 use crate::{KagglePlace, Laboratory, LaboratoryError, Manner};
 
-/// Longest executed notebook that is read.
-const LONGEST_EXECUTED: u64 = 512 << 20;
 /// By how much of itself a score may differ that is the same: the last digits of sums in another order.
 const SAME_SCORE: f64 = 1e-9;
 
@@ -109,7 +107,7 @@ impl Laboratory {
     ) -> Result<RunAgain, AgainError> {
         let portable = about.environment(run).ok_or_else(|| AgainError::NoEnvironment(run.environment.clone()))?;
         let environment = self.unpacked(root, portable)?;
-        let bytes = Folder::open(root)?.read(Path::new(&run.executed()), LONGEST_EXECUTED)?;
+        let bytes = Folder::open(root)?.read(Path::new(&run.executed()), nbrevive_notebook::LONGEST_FILE)?;
         let then = nbrevive_notebook::read(&bytes)?.notebook;
         let data = data_of(root, about, run, data)?;
         let place = place(root, run, data.as_deref())?;

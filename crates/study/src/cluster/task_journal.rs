@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 
-use nbrevive_files::FileError;
+use nbrevive_files::{FileError, unpoisoned};
 use serde::{Deserialize, Serialize};
 
 use crate::TaskEnd;
@@ -51,7 +51,7 @@ impl TaskJournal {
 
     /// Adds a line. What cannot be written is lost: a journal decides nothing of what is stored.
     pub fn note(&self, note: &TaskNote) {
-        let mut file = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = unpoisoned(self.0.lock());
         if let Err(error) = file.add(note) {
             tracing::warn!("cannot write the journal of this task: {error}");
         }

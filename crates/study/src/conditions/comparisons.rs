@@ -14,9 +14,6 @@ use crate::Job;
 use crate::conditions::Runner;
 use crate::jobs::cell_orders::{ordered, original_places};
 
-/// Longest executed notebook that is read.
-const LONGEST_EXECUTED: u64 = 512 << 20;
-
 impl Runner<'_> {
     /// A row a code cell of an execution; none where the study does not ask, or nothing is there to compare with.
     pub(crate) fn comparisons(&self, job: &Job, row: &ExecutionRow) -> Result<Option<Vec<ComparisonRow>>, StoreError> {
@@ -68,7 +65,7 @@ impl Runner<'_> {
     /// The executed notebook of a row with its outputs, if it was kept with them.
     pub(crate) fn kept(&self, row: &ExecutionRow) -> Option<Notebook> {
         let path = self.store().executed(&row.notebook_file)?;
-        let bytes = nbrevive_files::read(&path, LONGEST_EXECUTED).ok()?;
+        let bytes = nbrevive_files::read(&path, nbrevive_notebook::LONGEST_FILE).ok()?;
         let notebook = nbrevive_notebook::read(&bytes).ok()?.notebook;
         let was_cut = notebook.metadata.get("nbrevive").is_some_and(|provenance| provenance.get("note").is_some());
         (!was_cut).then_some(notebook)

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use jiff::Timestamp;
 use nbrevive_corpus::{EnvironmentKind, Judge, Surrounding};
 use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding};
 use nbrevive_environment::repository::RepositoryStrategy;
+use nbrevive_files::unpoisoned;
 use nbrevive_store::repository_environments::{self, RepositoryEnvironmentRow};
 
 use crate::conditions::Runner;
@@ -27,7 +28,7 @@ pub(crate) struct SharedEnvironments(Mutex<BTreeMap<(PathBuf, Surrounding), Know
 
 impl SharedEnvironments {
     fn of(&self, files: &RepositoryFiles, surrounding: Surrounding) -> Known {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = unpoisoned(self.0.lock());
         Arc::clone(known.entry((files.repository.files.clone(), surrounding)).or_default())
     }
 }
@@ -42,7 +43,7 @@ impl Runner<'_> {
             unreachable!("versions without a repository are not admitted to a study that asks for its environment")
         };
         let known = self.shared.of(files, job.recipe.environment);
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = unpoisoned(known.lock());
         if let Some(known) = &*known {
             return known.clone().map_err(LaboratoryError::Unbuildable);
         }

@@ -7,14 +7,13 @@
 mod files;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{Competition, file_sha256, opened_sha256};
-use nbrevive_files::FileError;
+use nbrevive_files::{FileError, remove, replace_folder};
 use nbrevive_grade::{Checksums, GradingRules, parse_checksums};
-use rustix::fs::{FlockOperation, RenameFlags, flock};
 
 use files::{Given, copy_new, copy_whole, different};
 
@@ -194,20 +193,17 @@ fn describe(rules: &GradingRules, found: &BTreeMap<String, u64>, partial: &Path)
 
 /// Puts a finished copy in its place, in one step also where there is one before.
 fn put(partial: &Path, folder: &Path) -> Result<(), ImportError> {
-    use rustix::fs::{CWD, renameat_with};
-    if !folder.exists() {
-        return fs::rename(partial, folder).map_err(at(folder));
-    }
-    renameat_with(CWD, partial, CWD, folder, RenameFlags::EXCHANGE).map_err(io::Error::from).map_err(at(folder))?;
-    nbrevive_files::remove(partial).map_err(ImportError::File)
+    replace_folder(partial, folder).map_err(at(folder))?;
+    // What was there before.
+    if partial.exists() { remove(partial).map_err(ImportError::File) } else { Ok(()) }
 }
 
 fn locked(path: &Path, id: &str) -> Result<File, ImportError> {
     let file = File::create(path).map_err(at(path))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+    match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(ImportError::Busy(id.to_owned())),
-        Err(error) => Err(at(path)(error.into())),
+        Err(TryLockError::WouldBlock) => Err(ImportError::Busy(id.to_owned())),
+        Err(TryLockError::Error(source)) => Err(at(path)(source)),
     }
 }
 

@@ -92,7 +92,7 @@ fn main_packages(environment: &Prepared) -> String {
 }
 
 fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let cores = nbrevive_sandbox::core_count();
     let memory = nbrevive_sandbox::available_memory().map(|bytes| format!("{} GiB, ", bytes >> 30)).unwrap_or_default();
     format!("{cores} cores, {memory}{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }

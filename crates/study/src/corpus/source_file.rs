@@ -11,9 +11,6 @@ use nbrevive_pysource::survey::{Survey, survey};
 use crate::Surroundings;
 use crate::corpus::files_beside::Beside;
 
-/// Longest file that is read, in bytes: notebooks with pictures have some ten megabytes.
-const LONGEST: u64 = 512 << 20;
-
 /// A notebook or script, read.
 #[derive(Debug, Clone)]
 pub struct SourceText {
@@ -72,7 +69,7 @@ impl SourceText {
     /// # Errors
     /// As [`SourceText::read`].
     pub fn read_notebook(path: &Path) -> Result<Notebook, SourceError> {
-        let content = nbrevive_files::read(path, LONGEST).map_err(SourceError::File)?;
+        let content = nbrevive_files::read(path, nbrevive_notebook::LONGEST_FILE).map_err(SourceError::File)?;
         if path.extension().is_some_and(|ending| ending == "py") {
             let text = decode(&content);
             let cells = script_cells(&text).into_iter().map(|cell| Cell::code(cell.source));

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Competition, RunEnd, Target, Version, content_hash, select};
+use nbrevive_files::unpoisoned;
 use nbrevive_grade::Grader;
 
 use crate::environments::installs::take_installs;
@@ -72,10 +73,10 @@ pub fn measure_targets(
     let done = Mutex::new(Vec::new());
     let work = || {
         loop {
-            let Some(version) = next.lock().unwrap_or_else(PoisonError::into_inner).next() else { return };
+            let Some(version) = unpoisoned(next.lock()).next() else { return };
             let measured = (version.slug.clone(), measure(study, laboratory, version, competitions, graders));
             watch(&measured);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push(measured);
+            unpoisoned(done.lock()).push(measured);
         }
     };
     std::thread::scope(|scope| {
@@ -83,7 +84,7 @@ pub fn measure_targets(
             scope.spawn(work);
         }
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = unpoisoned(done.into_inner());
     done.sort_by(|a, b| a.0.cmp(&b.0));
     done
 }

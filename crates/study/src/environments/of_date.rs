@@ -1,12 +1,12 @@
 //! Environments of a date: planned, built, their imports tried, and planned again where two distributions clash.
 
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
 
 use jiff::Timestamp;
 use nbrevive_environment::plan::{PlanRequest, StepBack, Strategy, UnrequiredModule};
 use nbrevive_environment::{Environment, EnvironmentPlan, Spec, plan};
 use nbrevive_execute::{ImportResult, MissingModule, Owners, Trial, TrialImport, clash, missing, try_imports};
+use nbrevive_files::unpoisoned;
 
 use crate::Surroundings;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, unbuildable, unbuilt, unplanned};
@@ -134,7 +134,7 @@ impl Laboratory {
             return Ok(Vec::new());
         }
         let key = format!("{} {imports:?}", prepared.id);
-        if let Some(known) = self.trials.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(known) = unpoisoned(self.trials.lock()).get(&key) {
             return Ok(known.clone());
         }
         let trial = Trial {
@@ -143,7 +143,7 @@ impl Laboratory {
             read_only: prepared.kernel.read_only.clone(),
         };
         let results = try_imports(imports, &trial, &self.settings)?;
-        self.trials.lock().unwrap_or_else(PoisonError::into_inner).insert(key, results.clone());
+        unpoisoned(self.trials.lock()).insert(key, results.clone());
         Ok(results)
     }
 }

@@ -1,8 +1,9 @@
 //! Who is modernized: the versions that ran at baseline without reproducing, and are not too long (paper, section 4, "Subjects").
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use nbrevive_corpus::Exclusion;
+use nbrevive_files::unpoisoned;
 use nbrevive_store::left_out::LeftOutRow;
 use nbrevive_store::{Store, StoreError, left_out, outcomes};
 
@@ -31,7 +32,7 @@ pub(crate) enum Admission {
 /// # Errors
 /// When the store cannot be used.
 pub(crate) fn admit(store: &Mutex<Store>, gate: &Gate<'_>, job: &Job) -> Result<Admission, StoreError> {
-    let lock = || store.lock().unwrap_or_else(PoisonError::into_inner);
+    let lock = || unpoisoned(store.lock());
     let slug = &job.version.slug;
     let baseline = job.recipe.start.map(|start| outcomes::find(&lock(), slug, start)).transpose()?.flatten();
     let Some(baseline) = baseline else { return Ok(Admission::Undecided(BASELINE)) };

@@ -4,9 +4,10 @@
 //! Counted are the code cells as they were executed at baseline, joined by line ends, and the tracebacks of that execution.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Condition, SelectedNotebook, content_hash};
+use nbrevive_files::unpoisoned;
 use nbrevive_notebook::percent;
 use nbrevive_store::{Store, StoreError, executions, outcomes};
 use nbrevive_tokens::Encoding;
@@ -170,7 +171,7 @@ impl<'a> Gate<'a> {
 
     /// The percentile of the pool's lengths; `None` while some version has no baseline execution.
     fn percentile(&self, percentile: f64, reader: Reader<'_>) -> Result<Option<f64>, StoreError> {
-        let mut threshold = self.threshold.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut threshold = unpoisoned(self.threshold.lock());
         if threshold.is_some() {
             return Ok(*threshold);
         }

@@ -6,6 +6,7 @@ use nbrevive_patience::{Patience, chance};
 use serde::Deserialize;
 
 use crate::laboratory::LaboratoryError;
+use crate::settings::limits::seconds;
 
 /// The policy for what is not a notebook's fault: `[retry]` of a study's file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -51,9 +52,9 @@ impl RetrySettings {
     fn patience(&self) -> Patience {
         Patience {
             attempts: self.attempts,
-            delay: Duration::from_secs_f64(self.delay_seconds),
+            delay: seconds(self.delay_seconds),
             growth: GROWTH,
-            ceiling: Duration::from_secs_f64(self.longest_delay_seconds),
+            ceiling: seconds(self.longest_delay_seconds),
             jitter: self.jitter,
             ..Patience::default()
         }

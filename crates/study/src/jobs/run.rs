@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use nbrevive_corpus::{Condition, Outcome, Recipe, Role, Surrounding};
+use nbrevive_files::unpoisoned;
 use nbrevive_grade::Grader;
 use nbrevive_repair::RepairLevel;
 use nbrevive_shown::with_causes;
@@ -132,7 +133,7 @@ pub fn run(
     // Another run may have been killed while this one ran, and may be the last one for long.
     sweep();
     ran?;
-    Ok(summary.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(unpoisoned(summary.into_inner()))
 }
 
 /// Says once what lies with the data of competitions and repositories and is not shown to any notebook.
@@ -194,7 +195,7 @@ fn one(
     summary: &Mutex<RunSummary>,
     watch: &(dyn Fn(&RunEvent<'_>) + Sync),
 ) -> Result<(), RunError> {
-    let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
+    let lock = || unpoisoned(summary.lock());
     if job.recipe.repairs() {
         match admit(runner.store, gate, job)? {
             Admission::Subject => {}
@@ -281,7 +282,7 @@ impl<'a> Queue<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     /// The next job whose environment can be built ahead.
@@ -300,7 +301,7 @@ impl<'a> Queue<'a> {
             if let Some(position) = state.open.iter().position(ready) {
                 return state.open.remove(position);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = unpoisoned(self.changed.wait(state));
         }
     }
 

@@ -1,12 +1,14 @@
 //! Room on disk: an execution starts only where its working folder has room, and the run pauses while there is too little.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use nbrevive_files::{free_bytes, unpoisoned};
 use serde::Deserialize;
 
 use crate::laboratory::LaboratoryError;
+use crate::settings::limits::seconds;
 
 const MEBIBYTE: u64 = 1 << 20;
 /// How often a pausing run looks whether there is room.
@@ -105,7 +107,7 @@ impl<'a> Space<'a> {
             work: (work.to_owned(), one),
             store: store.to_owned(),
             reserve: settings.reserve(),
-            patience: Duration::from_secs_f64(settings.longest_wait_seconds),
+            patience: seconds(settings.longest_wait_seconds),
             tell,
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -143,11 +145,11 @@ impl<'a> Space<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     fn wait<'guard>(&self, state: MutexGuard<'guard, State>) -> MutexGuard<'guard, State> {
-        self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0
+        unpoisoned(self.changed.wait_timeout(state, LOOK)).0
     }
 
     fn end_pause(&self, state: &mut State) {
@@ -162,7 +164,7 @@ impl<'a> Space<'a> {
         let (work, one) = &self.work;
         let needs = [(&self.store, self.reserve), (work, self.reserve.saturating_add(one.saturating_mul(running + 1)))];
         let asked = |(folder, need): (&PathBuf, u64)| {
-            Some(RoomLack { folder: folder.clone(), free: free_bytes(folder)?, need })
+            Some(RoomLack { folder: folder.clone(), free: free_bytes(folder).ok()?, need })
         };
         needs.into_iter().filter_map(asked).find(|lack| lack.free < lack.need)
     }
@@ -178,12 +180,6 @@ impl Drop for RoomPermit<'_, '_> {
         self.space.lock().running -= 1;
         self.space.changed.notify_all();
     }
-}
-
-/// Free bytes on the file system of a folder; `None` when that cannot be told.
-pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
-    let status = rustix::fs::statvfs(folder).ok()?;
-    Some(status.f_bavail.saturating_mul(status.f_frsize))
 }
 
 #[cfg(test)]

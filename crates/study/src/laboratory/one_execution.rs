@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{Antidote, Stop};
 use nbrevive_execute::{Antidotes, Execution, ExecutionSettings, NotebookWorld, execute};
-use nbrevive_files::{FileError, Folder};
+use nbrevive_files::{FileError, Folder, free_bytes};
 use nbrevive_grade::{Grader, Invalid};
 use nbrevive_inputs::WrittenInput;
 use nbrevive_notebook::Notebook;
@@ -13,7 +13,6 @@ use nbrevive_notebook::Notebook;
 use crate::KagglePlace;
 use crate::laboratory::attempt::Attempt;
 use crate::laboratory::copies::Tree;
-use crate::laboratory::disk_space::free_bytes;
 use crate::laboratory::machine::Load;
 use crate::laboratory::made_inputs::{hide, kernel, starts_in};
 use crate::laboratory::starvation::is_starved;
@@ -130,7 +129,7 @@ fn grade(grader: &Grader, left: Option<&Folder>) -> Result<f64, Invalid> {
 /// A disk that fell below its reserve while the notebook kept to its own share may have failed the notebook.
 fn lack_of_room(execution: &Execution, working: &Path) -> Option<LaboratoryError> {
     let limits = &execution.limits;
-    let free = free_bytes(working).filter(|free| *free < limits.disk_reserve_bytes)?;
+    let free = free_bytes(working).ok().filter(|free| *free < limits.disk_reserve_bytes)?;
     let is_own_doing = execution.usage.disk_bytes > limits.disk_bytes;
     (!is_own_doing).then(|| LaboratoryError::LowDisk {
         folder: working.to_owned(),

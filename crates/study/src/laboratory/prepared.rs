@@ -45,7 +45,8 @@ impl Prepared {
     }
 
     /// The text of a lock from which the same environment is made, to put more on top of it.
-    pub(crate) fn as_lock(&self) -> String {
+    #[must_use]
+    pub fn as_lock(&self) -> String {
         let (major, minor) = self.minor();
         format!("# python: {major}.{minor}\n{}", self.lock())
     }

@@ -3,7 +3,9 @@
 //! The policy is first come, first served: nobody overtakes an execution that waits, however well it would fit. What that leaves idle
 //! for a moment buys that a large execution is never starved by small ones. With equal limits, as in a study, nothing is left idle.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use nbrevive_files::unpoisoned;
 
 use crate::laboratory::machine::{Demand, Machine};
 
@@ -60,7 +62,7 @@ impl Scheduler {
         let number = state.next;
         state.next += 1;
         while state.turn != number || !self.fits(&state, demand) {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = unpoisoned(self.changed.wait(state));
         }
         state.turn += 1;
         state.memory_bytes += demand.memory_bytes;
@@ -89,7 +91,7 @@ impl Scheduler {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 }
 

@@ -1,7 +1,6 @@
 //! The section `[mine]` of a study's file: where its notebooks come from, and how politely they are asked for.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -9,6 +8,8 @@ use nbrevive_mine::examples::{ExampleDraw, ExampleSort};
 use nbrevive_mine::github::{HubSearch, ListDraw};
 use nbrevive_mine::records::{LocalPath, MiningSource, Slug};
 use serde::Deserialize;
+
+use super::manners::MineManners;
 
 /// What is mined. Every path is resolved against the study's folder.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -76,73 +77,6 @@ nbrevive_corpus::string_enum! {
         /// Every one that can be had.
         All => "all",
     }
-}
-
-/// How politely a server is asked; the limits hold for all programs of this user together.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MineManners {
-    /// Requests a second. Default 1.
-    pub requests_per_second: f64,
-    /// Requests that may follow each other at once after a rest. Default 1.
-    pub burst: u32,
-    /// Requests at the same time. Default 1.
-    pub concurrency: u32,
-    /// Longest wait for one request, also when the server asks for more, in seconds: then the run ends and says until when.
-    /// Default 900.
-    pub longest_wait_seconds: f64,
-    /// First pause after a failure, in seconds; it doubles from try to try, with jitter. Default 1.
-    pub retry_seconds: f64,
-    /// Longest of those pauses, in seconds. Default 120.
-    pub longest_retry_seconds: f64,
-    /// How long a server may be silent, in seconds. Default 60.
-    pub silence_seconds: f64,
-    /// How far apart two refusals of the same thing have to be to be believed, in seconds. Default 60: servers that are asked too fast
-    /// refuse what is there.
-    pub belief_seconds: f64,
-}
-
-impl Default for MineManners {
-    fn default() -> Self {
-        Self {
-            requests_per_second: 1.0,
-            burst: 1,
-            concurrency: 1,
-            longest_wait_seconds: 900.0,
-            retry_seconds: 1.0,
-            longest_retry_seconds: 120.0,
-            silence_seconds: 60.0,
-            belief_seconds: 60.0,
-        }
-    }
-}
-
-impl MineManners {
-    /// What makes no sense, in words.
-    fn fault(&self) -> Option<String> {
-        let positive = [
-            ("requests_per_second", self.requests_per_second),
-            ("longest_wait_seconds", self.longest_wait_seconds),
-            ("retry_seconds", self.retry_seconds),
-            ("longest_retry_seconds", self.longest_retry_seconds),
-            ("silence_seconds", self.silence_seconds),
-        ];
-        let wrong = |value: f64| !(value.is_finite() && (1e-6..1e7).contains(&value));
-        if let Some((name, value)) = positive.into_iter().find(|(_, value)| wrong(*value)) {
-            return Some(format!("mine.manners.{name} = {value} must be a number above 0 and below ten million"));
-        }
-        if !(self.belief_seconds.is_finite() && (0.0..1e7).contains(&self.belief_seconds)) {
-            return Some("mine.manners.belief_seconds must not be negative".to_owned());
-        }
-        (self.burst == 0 || self.concurrency == 0 || self.concurrency > 16)
-            .then(|| "mine.manners.burst must be at least 1, and concurrency 1 to 16".to_owned())
-    }
-}
-
-/// A time in seconds of these settings as a duration; zero for what no duration can be, which loading a study refuses.
-#[must_use]
-pub fn seconds(value: f64) -> Duration {
-    Duration::try_from_secs_f64(value).unwrap_or_default()
 }
 
 /// A folder or git repository that is already here.

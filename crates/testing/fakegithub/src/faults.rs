@@ -1,13 +1,12 @@
 //! Switches: what goes wrong, where, and how often.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use nbrevive_loopback::{Delivery, Reply, ReplyBody};
-use serde_json::{Value, json};
+use nbrevive_loopback::{Delivery, RandomStream, Reply, ReplyBody, lock, wrong_types};
+use serde_json::json;
 
 use crate::random::Purpose;
 use crate::rates::{primary, refused, secondary};
-use nbrevive_loopback::RandomStream;
 
 /// A fault at an address.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +100,7 @@ pub(crate) struct Switchboard(Mutex<Vec<(HubRule, u64)>>);
 
 impl Switchboard {
     fn lock(&self) -> MutexGuard<'_, Vec<(HubRule, u64)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     pub(crate) fn add(&self, rule: HubRule) {
@@ -169,25 +168,9 @@ impl HubFault {
                     bytes.truncate(bytes.len() / 2);
                 }
             }
-            Self::WrongTypes => {
-                if let Some(mut value) = reply.json_body() {
-                    spoil(&mut value);
-                    reply.body = ReplyBody::Bytes(value.to_string().into_bytes());
-                }
-            }
+            Self::WrongTypes => return reply.with_json(wrong_types),
             _ => {}
         }
         reply
-    }
-}
-
-fn spoil(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(spoil),
-        Value::Object(fields) => fields.values_mut().for_each(spoil),
-        Value::String(text) => *value = json!(text.len() as f64 + 0.5),
-        Value::Number(_) => *value = json!("a number, they said"),
-        Value::Bool(_) => *value = json!("perhaps"),
-        Value::Null => *value = json!({}),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use jiff::Timestamp;
-use nbrevive_loopback::{Delivery, Reply, ReplyBody, Request, Server, Site, http_date};
+use nbrevive_loopback::{Delivery, Reply, ReplyBody, Request, Server, Site, http_date, lock};
 
 use crate::archive::packed;
 use crate::faults::{HubFault, HubRule, Switchboard};
@@ -151,10 +151,6 @@ impl FakeGitHub {
     pub fn log(&self) -> Vec<HubLog> {
         lock(&self.shared.log).clone()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {

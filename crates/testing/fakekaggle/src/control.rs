@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::faults::FaultRule;
-use crate::server::Shared;
+use crate::shared::Shared;
 
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
@@ -36,8 +36,8 @@ fn carry_out(shared: &Shared, command: Command) -> Value {
         Command::AddRule { rule } => shared.switchboard.add(rule),
         Command::ClearRules => shared.switchboard.clear(),
         Command::Rules => return json!(shared.switchboard.rules()),
-        Command::Log => return shared.with_log(|log| json!(log)),
-        Command::ClearLog => shared.with_log(Vec::clear),
+        Command::Log => return json!(*shared.log()),
+        Command::ClearLog => shared.log().clear(),
         Command::Credentials => {
             let held = &shared.site.credentials;
             return json!({

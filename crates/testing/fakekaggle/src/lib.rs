@@ -51,13 +51,17 @@ mod control;
 mod faults;
 mod internal;
 mod listing;
+mod log;
 mod meta;
 mod moment;
 mod pages;
 mod random;
 mod refusal;
+mod replace;
 mod route;
 mod server;
+mod settings;
+mod shared;
 mod site;
 mod source;
 #[cfg(test)]
@@ -65,10 +69,11 @@ mod testing;
 mod world;
 
 pub use faults::{Fault, FaultRule, RetryAfter, When};
+pub use log::{ServedRequest, busiest};
 pub use meta::{DumpOptions, FakeDumpError, code_path, write_code, write_dump};
 pub use moment::Moment;
-pub use server::log::{ServedRequest, busiest};
-pub use server::{FakeKaggle, FakeKaggleStartError, FakeServerSettings, VersionLabels};
+pub use server::{FakeKaggle, FakeKaggleStartError};
+pub use settings::{FakeServerSettings, VersionLabels};
 pub use site::FakeCredentials;
 pub use source::{Outputs, source};
 pub use world::{

@@ -4,7 +4,7 @@ use nbrevive_loopback::{Reply, Request};
 
 use crate::faults::Effects;
 use crate::refusal::Generation;
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::{api, control, internal, pages};
 
 /// Where other processes add rules and read the log.

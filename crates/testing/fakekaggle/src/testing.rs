@@ -7,7 +7,8 @@ use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::redirect::Policy;
 use serde_json::Value;
 
-use crate::server::{FakeKaggle, FakeServerSettings};
+use crate::server::FakeKaggle;
+use crate::settings::FakeServerSettings;
 
 /// A server of the default world.
 pub(crate) fn server() -> FakeKaggle {

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-use nbrevive_loopback::{Delivery, Reply, Request, Server, Site};
+use nbrevive_loopback::{Delivery, Reply, Request, Server, Site, lock};
 use serde_json::Value;
 
 use crate::act::{Act, Say, What};
@@ -108,7 +108,7 @@ impl FakeModel {
 
     /// Holds all answers back until the guard is dropped: requests arrive and are logged, and the model has not spoken yet.
     pub fn hold(&self) -> MutexGuard<'_, ()> {
-        self.server.site().gate.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.server.site().gate)
     }
 
     /// The requests so far, in the order in which they came.
@@ -126,7 +126,7 @@ impl FakeModel {
 
 impl Desk {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -178,7 +178,7 @@ impl Site for Desk {
         if body[field].as_array().is_none_or(Vec::is_empty) || body["stream"] == Value::Bool(true) {
             return refuse(400, "invalid_request", "no messages, or a stream is asked for");
         }
-        drop(self.gate.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(lock(&self.gate));
         let act = self.lock().act(request.header("idempotency-key"));
         std::thread::sleep(act.delay);
         (reply(&act.what, protocol, model), act.delivery)

@@ -8,42 +8,21 @@ use socket2::SockRef;
 
 use crate::reply::Reply;
 use crate::request::{Reader, Request};
-use crate::server::{Shared, Site, Work};
+use crate::site::{Delivery, Site, Work};
 
 /// How long a reset waits for what was sent before it.
 const ARRIVAL: Duration = Duration::from_millis(20);
 /// How often a slow body sends a piece.
 const DRIP: Duration = Duration::from_millis(50);
 
-/// What happens to an answer on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Delivery {
-    /// Nothing.
-    #[default]
-    Whole,
-    /// The connection is reset after a part of the head.
-    ResetInHeaders,
-    /// The connection is reset after half of the body.
-    ResetInBody,
-    /// The connection is closed in order, but after half of the announced body.
-    CutShort,
-    /// No byte ever comes.
-    Stall,
-    /// The head and half of the body come, then nothing.
-    StallInBody,
-    /// The body comes at so many bytes a second, more than 0.
-    Drip(u64),
-}
-
 /// Answers requests until either side ends the connection.
-pub(super) fn serve<S: Site>(stream: &TcpStream, shared: &Shared<S>) -> io::Result<()> {
+pub(super) fn serve<S: Site>(stream: &TcpStream, site: &S, is_stopping: &dyn Fn() -> bool) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = Reader::new(stream.try_clone()?);
     while let Some(request) = reader.next()? {
-        let mut work = Work::begin(&shared.site, &request);
-        let (reply, delivery) = shared.site.answer(&request);
-        let is_stopping = || shared.is_stopping();
-        let sent = send(stream, &request, &reply, (delivery, &is_stopping), &mut work);
+        let mut work = Work::begin(site, &request);
+        let (reply, delivery) = site.answer(&request);
+        let sent = send(stream, &request, &reply, (delivery, is_stopping), &mut work);
         work.end(None);
         let is_kept = sent? && !request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
         if !is_kept {

@@ -28,9 +28,10 @@ mod random;
 mod reply;
 mod request;
 mod server;
+mod site;
 
-pub use connection::Delivery;
 pub use random::RandomStream;
-pub use reply::{Reply, ReplyBody, http_date};
+pub use reply::{Reply, ReplyBody, http_date, wrong_types};
 pub use request::Request;
-pub use server::{Server, Site};
+pub use server::{Server, lock};
+pub use site::{Delivery, Site};

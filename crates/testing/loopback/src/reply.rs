@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// An answer before anything happens to it on its way.
 #[derive(Debug, Clone)]
@@ -36,6 +36,18 @@ pub enum ReplyBody {
         /// The end.
         after: Vec<u8>,
     },
+}
+
+/// Gives every value of JSON another type than it had, lists and objects aside.
+pub fn wrong_types(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(wrong_types),
+        Value::Object(fields) => fields.values_mut().for_each(wrong_types),
+        Value::String(text) => *value = json!(text.len() as f64 + 0.5),
+        Value::Number(_) => *value = json!("a number, they said"),
+        Value::Bool(_) => *value = json!("perhaps"),
+        Value::Null => *value = json!({}),
+    }
 }
 
 impl ReplyBody {
@@ -108,6 +120,16 @@ impl Reply {
             ReplyBody::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
             ReplyBody::Repeated { .. } => None,
         }
+    }
+
+    /// The answer with its JSON changed; one that has none stays as it is.
+    #[must_use]
+    pub fn with_json(mut self, change: impl FnOnce(&mut Value)) -> Self {
+        if let Some(mut value) = self.json_body() {
+            change(&mut value);
+            self.body = ReplyBody::Bytes(value.to_string().into_bytes());
+        }
+        self
     }
 
     /// Writes the body, framed as the head announces it.

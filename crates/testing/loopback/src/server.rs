@@ -8,28 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::connection::{Delivery, serve};
-use crate::reply::Reply;
-use crate::request::Request;
-
-/// What answers, and keeps a log.
-pub trait Site: Send + Sync + 'static {
-    /// By what a request is found again in the log.
-    type Mark;
-
-    /// Notes that a request came.
-    fn begin(&self, request: &Request) -> Self::Mark;
-
-    /// The answer to a request and how it is to be sent.
-    fn answer(&self, request: &Request) -> (Reply, Delivery);
-
-    /// Notes the status of an answer that is not over yet.
-    fn note(&self, mark: &Self::Mark, status: u16);
-
-    /// Notes that the answer is out or has failed, with its status where a head was sent. Called once for each request,
-    /// before the last byte goes out: a client that has its answer finds it in the log.
-    fn end(&self, mark: &Self::Mark, status: Option<u16>);
-}
+use crate::connection::serve;
+use crate::site::Site;
 
 /// A running server. It stops, and all its connections end, when it is dropped.
 pub struct Server<S: Site> {
@@ -39,14 +19,14 @@ pub struct Server<S: Site> {
 }
 
 /// What all connections share.
-pub(crate) struct Shared<S> {
-    pub(crate) site: S,
+struct Shared<S> {
+    site: S,
     is_stopping: AtomicBool,
     connections: Mutex<HashMap<u64, TcpStream>>,
 }
 
 impl<S> Shared<S> {
-    pub(crate) fn is_stopping(&self) -> bool {
+    fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::SeqCst)
     }
 }
@@ -114,7 +94,8 @@ impl<S: Site> Drop for Server<S> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// What a mutex guards, also after a thread panicked that held it.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -128,40 +109,10 @@ fn accept<S: Site>(listener: &TcpListener, shared: &Arc<Shared<S>>) {
         lock(&shared.connections).insert(number as u64, kept);
         let shared = Arc::clone(shared);
         std::thread::spawn(move || {
-            if let Err(error) = serve(&stream, &shared) {
+            if let Err(error) = serve(&stream, &shared.site, &|| shared.is_stopping()) {
                 tracing::debug!(%error, "a connection ended");
             }
             lock(&shared.connections).remove(&(number as u64));
         });
-    }
-}
-
-/// A request in work.
-pub(crate) struct Work<'a, S: Site> {
-    site: &'a S,
-    mark: S::Mark,
-    is_over: bool,
-}
-
-impl<'a, S: Site> Work<'a, S> {
-    pub(crate) fn begin(site: &'a S, request: &Request) -> Self {
-        Self { site, mark: site.begin(request), is_over: false }
-    }
-
-    /// Ends it; only the first call counts.
-    pub(crate) fn end(&mut self, status: Option<u16>) {
-        if !std::mem::replace(&mut self.is_over, true) {
-            self.site.end(&self.mark, status);
-        }
-    }
-
-    pub(crate) fn set_status(&self, status: u16) {
-        self.site.note(&self.mark, status);
-    }
-}
-
-impl<S: Site> Drop for Work<'_, S> {
-    fn drop(&mut self) {
-        self.end(None);
     }
 }

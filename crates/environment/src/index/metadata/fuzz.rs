@@ -7,8 +7,8 @@ use flate2::write::GzEncoder;
 use nbrevive_fuzz::{FuzzTarget, Shape, attack, code_of};
 
 use super::archive::{LONGEST_MEMBER, Members, tarred, zipped};
-use super::requires::Headers;
 use super::{sdist, wheel};
+use crate::requires::Headers;
 
 /// Begins a member of a source archive: its path follows.
 const MEMBER: &str = "=== ";

@@ -13,7 +13,6 @@ mod archive;
 mod fuzz;
 mod kept;
 mod parts;
-mod requires;
 mod sdist;
 mod wheel;
 
@@ -23,7 +22,6 @@ use pep440_rs::Version;
 use sha2::{Digest, Sha256 as Hasher};
 
 pub(super) use kept::Kept;
-pub(crate) use requires::{MOST_REQUIREMENTS, with_extra};
 pub(crate) use sdist::BuildSystem;
 
 use super::cache::Place;
@@ -31,6 +29,7 @@ use super::client::{Answer, Fetcher, LONGEST_FILE, RequestError};
 use super::{File, IndexError};
 use crate::history::{FileTag, MetadataCopy, Sha256};
 use crate::metadata::{Metadata, MetadataSource};
+use crate::requires::Headers;
 pub(super) use parts::Parts;
 use parts::Portion;
 
@@ -154,7 +153,7 @@ impl Question<'_> {
         let url = format!("{}.metadata", self.place.url);
         let Answer::Body(body) = self.fetcher.get(&url, "*/*", None)? else { return Ok(None) };
         let sound = digest.is_none_or(|digest| digest_of(&body.bytes) == digest);
-        let headers = requires::Headers::read(&body.bytes);
+        let headers = Headers::read(&body.bytes);
         // An error page with status 200 is no metadata, and that of another distribution is not ours.
         Ok(headers.filter(|headers| sound && headers.is_of(self.name)).map(|headers| headers.requires()))
     }

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use nbrevive_pysource::local::is_identifier;
 use toml::Table;
 
 use super::Unread;
 use super::archive::Members;
-use super::requires::{Headers, MOST_REQUIREMENTS, requires_txt, with_extra};
-use super::wheel::is_identifier;
 use crate::metadata::{Metadata, MetadataSource};
+use crate::requires::{Headers, MOST_REQUIREMENTS, requires_txt, with_extra};
 use crate::setup_script::{self, Said};
 use crate::versions::normalise;
 

@@ -7,13 +7,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek};
 
+use nbrevive_pysource::local::is_identifier;
 use pep440_rs::Version;
 use zip::ZipArchive;
 
 use super::Unread;
 use super::archive::Bounded;
-use super::requires::Headers;
 use crate::metadata::{Metadata, MetadataSource};
+use crate::requires::Headers;
 use crate::versions::normalise;
 
 /// Longest `METADATA` that is read, in bytes: descriptions are part of it.
@@ -115,12 +116,6 @@ fn installed(path: &str) -> Option<&str> {
 fn module(name: &str) -> Option<&str> {
     let (stem, suffix) = (name.split('.').next()?, name.rsplit('.').next()?);
     (matches!(suffix, "py" | "so" | "pyd") && is_identifier(stem)).then_some(stem)
-}
-
-pub(super) fn is_identifier(text: &str) -> bool {
-    let mut characters = text.chars();
-    characters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
-        && characters.all(|other| other == '_' || other.is_alphanumeric())
 }
 
 impl<'wheel> Folder<'wheel> {

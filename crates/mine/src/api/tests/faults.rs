@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::api::{ApiError, Harm, Timeouts};
+use crate::api::{ApiError, Harm};
 use crate::budget::{BudgetError, Clock, Manners};
+use crate::http::Timeouts;
 use crate::records::{NotebookName, Slug};
 use crate::testing::{KEY, Manner, Reply, Scene};
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use nbrevive_fakegithub::{FakeGitHub, HubFault, HubHost, HubRule};
-use nbrevive_mine::api::Timeouts;
+use nbrevive_mine::Timeouts;
 use nbrevive_mine::budget::Clock;
 use nbrevive_mine::github::{HubError, HubPlan, HubSettings};
 use nbrevive_mine::raw::RawStore;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nbrevive_fakegithub::{FakeGitHub, HubLimits, HubWorld};
-use nbrevive_mine::api::Timeouts;
+use nbrevive_mine::Timeouts;
 use nbrevive_mine::archive::{ArchiveLimits, each_file};
 use nbrevive_mine::budget::{Budget, Clock, Manners, Patience};
 use nbrevive_mine::github::{

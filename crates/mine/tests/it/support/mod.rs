@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nbrevive_fakekaggle::{FakeKaggle, FakeServerSettings, WorldSpec};
-use nbrevive_mine::api::{
-    Api, ApiError, ApiEvent, ApiPlan, ApiSettings, Endpoint, Generation, Harm, Listing, Timeouts,
-};
+use nbrevive_mine::Timeouts;
+use nbrevive_mine::api::{Api, ApiError, ApiEvent, ApiPlan, ApiSettings, Endpoint, Generation, Harm, Listing};
 use nbrevive_mine::budget::{Budget, Clock, Manners, Patience};
 use nbrevive_mine::raw::{Belief, RawStore};
 use nbrevive_mine::records::{MinedRecord, Slug};

@@ -113,16 +113,8 @@ fn tell(run: &PackedRun, again: &RunAgain) {
         printer::note(&shown!("  {} {}, cell {}: {}", &run.version, &run.condition, cell + 1, how));
     }
     if let Some((then, now)) = &again.end {
-        let (then, now) = (ended(then), ended(now));
+        let (then, now) = (then.word(), now.word());
         printer::note(&shown!("  {} {} ended otherwise: {} then, {} now", &run.version, &run.condition, then, now));
-    }
-}
-
-fn ended(end: &RunEnd) -> &str {
-    match end {
-        RunEnd::Completed => "completed",
-        RunEnd::Timeout => "timeout",
-        RunEnd::NotSaved(cause) | RunEnd::NoEnvironment(cause) | RunEnd::NotRun(cause) => cause,
     }
 }
 

@@ -15,8 +15,6 @@ mod written;
 use std::path::Path;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use nbrevive_environment::repository::RepositoryStrategy;
 use nbrevive_files::check_place;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{CheckedRun, NotebookCheck};
@@ -24,9 +22,9 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::answers::{AnswerCase, Answers};
+use crate::arguments::date::of_versions;
 use crate::arguments::{CheckArguments, RepositoryArguments};
 use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
-use crate::commands::single::{study_limits, with_cell_clock};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 use line::{Tally, end, figures, line, verdict};
@@ -37,7 +35,7 @@ use written::Written;
 
 /// Runs every notebook and says what came of it, a line each.
 pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
-    let limits = with_cell_clock(&study_limits(arguments.time_limit, arguments.memory)?, arguments.cell_time_limit)?;
+    let limits = arguments.limits.limits()?;
     for place in [&arguments.junit, &arguments.report].into_iter().flatten() {
         check_place(place, &[]).map_err(|error| file_failure(&error))?;
     }
@@ -92,23 +90,14 @@ fn chosen<'subject>(arguments: &CheckArguments, subject: &'subject Subject) -> R
     Ok(notebooks)
 }
 
-/// The date that versions are chosen for: outputs were saved before a notebook was committed.
+/// The date that versions are chosen for.
 pub(crate) fn date(
     arguments: &RepositoryArguments,
     subject: &Subject,
     notebooks: &[&str],
 ) -> Result<Timestamp, Failure> {
-    if let Some(date) = arguments.date {
-        let zoned = date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::Usage, &error))?;
-        return Ok(zoned.timestamp());
-    }
-    if arguments.strategy != RepositoryStrategy::Dated {
-        return Ok(Timestamp::now());
-    }
-    subject.last_changed(notebooks).ok_or_else(|| {
-        let message = shown!("nothing says when {} was written: add --date YYYY-MM-DD", &arguments.repository);
-        Failure { exit: Exit::Usage, message }
-    })
+    let committed = || subject.last_changed(notebooks);
+    of_versions(arguments.date, arguments.strategy, committed, &Shown::line(&arguments.repository))
 }
 
 /// Writes the notebook as it ran over the one that was saved.

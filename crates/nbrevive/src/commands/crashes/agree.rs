@@ -76,7 +76,7 @@ pub(super) fn read_labels(path: &Path) -> Result<RaterLabels, Failure> {
 }
 
 /// The sheet's crashes that have labels, with them.
-fn labelled(csv: &Path, labels: &RaterLabels) -> Result<Vec<u8>, Failure> {
+fn labelled(csv: &Path, labels: &RaterLabels) -> Result<String, Failure> {
     let of: BTreeMap<&str, &RatedCrash> = labels.labels.iter().map(|crash| (crash.id.as_str(), crash)).collect();
     let rows = sheet(csv)?;
     let header = ["id", "platform", "ename", "evalue", "traceback"].into_iter().chain(DIMENSIONS);

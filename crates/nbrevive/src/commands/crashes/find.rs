@@ -114,7 +114,7 @@ fn of_error(error: FirstRunError, platform: &str) -> Found {
     Found { notebook: version, cell: cell as usize, platform, ename, evalue, traceback }
 }
 
-fn sheet(rows: &[Found]) -> Vec<u8> {
+fn sheet(rows: &[Found]) -> String {
     let cluster = clusters(rows.iter().map(|error| error.evalue.as_str()), PAPER_SIMILARITY);
     let header = ["id", "notebook", "cell", "platform", "ename", "evalue", "evalue_normalized", "cluster", "traceback"];
     let lines = rows.iter().zip(cluster).enumerate().map(|(number, (error, cluster))| {

@@ -10,6 +10,7 @@ use std::path::Path;
 use nbrevive_diagnosis::crash::{
     CrashLabels, PAPER_SIMILARITY, SheetRow, classify, clusters, draw, normal_value, read_sheet, sample_size, strata,
 };
+use nbrevive_report::csv_text;
 use nbrevive_shown::shown;
 use rayon::prelude::*;
 
@@ -118,12 +119,18 @@ fn sheet(path: &Path) -> Result<Vec<SheetRow>, Failure> {
     })
 }
 
-fn csv_of<const COLUMNS: usize>(header: &[&str; COLUMNS], lines: impl Iterator<Item = [String; COLUMNS]>) -> Vec<u8> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    // Writing into memory does not fail.
-    let _ = csv.write_record(header);
-    for line in lines {
-        let _ = csv.write_record(&line);
+/// A sheet as CSV, which no spreadsheet computes with: names of notebooks and messages come from outside.
+fn csv_of<const COLUMNS: usize>(header: &[&str; COLUMNS], lines: impl Iterator<Item = [String; COLUMNS]>) -> String {
+    csv_text(std::iter::once(header.map(str::to_owned).into()).chain(lines.map(Vec::from)))
+}
+
+#[cfg(test)]
+mod attacks {
+    use super::*;
+
+    #[test]
+    fn a_sheet_holds_no_formula() {
+        let line = ["1", "=HYPERLINK(1).ipynb"].map(str::to_owned);
+        assert_eq!(csv_of(&["id", "notebook"], [line].into_iter()), "id,notebook\n1,'=HYPERLINK(1).ipynb\n");
     }
-    csv.into_inner().unwrap_or_default()
 }

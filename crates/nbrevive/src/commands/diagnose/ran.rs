@@ -5,10 +5,10 @@ use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Beside, HowFar, KagglePlace, Laboratory, Manner, take_installs};
 use serde::Serialize;
 
-use crate::arguments::HowToRun;
+use crate::arguments::{HowToRun, limits};
 use crate::commands::how_far::{Degree, TracedError, degree_line, error_tree, traced};
 use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
-use crate::commands::single::{lock, study_limits, with_installs};
+use crate::commands::single::{lock, with_installs};
 use crate::exit_code::{Exit, Failure};
 
 /// Where notebooks run.
@@ -32,7 +32,7 @@ pub(super) struct Ran {
 
 impl Bench {
     pub(super) fn open(how: &HowToRun) -> Result<Self, Failure> {
-        let limits = study_limits(how.time_limit, how.memory)?;
+        let limits = limits(how.time_limit, None, how.memory)?;
         let lock = lock(&how.environment)?;
         let mut place = KagglePlace::default();
         let mut beside = Beside::default();

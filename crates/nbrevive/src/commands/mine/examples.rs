@@ -11,21 +11,19 @@ use nbrevive_mine::records::{LocalPath, MinedRecord, MiningSource};
 use nbrevive_mine::repository::{RepositoryPlace, Taken};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::Told;
-use nbrevive_study::ExamplesPlace;
+use nbrevive_study::{ExamplesPlace, MinedRecorder, Mining, MiningEnd};
 
-use super::Ending;
 use super::interrupt::Interrupt;
-use super::local::tell_left_out;
-use super::recorder::Recorder;
-use super::workplace::{Workplace, raw_failure};
+use super::screen::tell_left_out;
+use super::{failure, raw_failure};
 use crate::commands::changes::text_of;
 use crate::commands::setting::home;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// Mines the releases that the study's file names; one that cannot be had costs itself alone.
-pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<Ending, Failure> {
-    let places = workplace.study.mine.examples.clone();
+pub(super) fn mine(mining: &mut Mining, interrupt: &Interrupt) -> Result<MiningEnd, Failure> {
+    let places = mining.study.mine.examples.clone();
     if places.is_empty() {
         let message = shown!(
             "the study's file names no release for source `{}`: add a [[mine.examples]] with library and version",
@@ -33,13 +31,13 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
         );
         return Err(Failure { exit: Exit::BadInput, message });
     }
-    let raw = std::sync::Arc::clone(&workplace.raw);
     let index = Index::open(&home()?, IndexSettings::default());
-    let mut recorder = Recorder::adding(&mut workplace.store, &raw);
-    let mut ending = Ending::default();
+    let Mining { store, raw, .. } = mining;
+    let mut recorder = MinedRecorder::adding(store, raw);
+    let mut end = MiningEnd::default();
     for place in &places {
         let name = shown!("examples {} {} {}", &place.library, &place.version, place.sort);
-        match take(&index, place, &raw) {
+        match take(&index, place, raw) {
             Ok((record, troubles)) => {
                 let (notebooks, files) = (record.notebooks, record.files);
                 printer::note(&shown!("{}: {} notebooks among {} files", name, notebooks, files));
@@ -49,7 +47,7 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
                 }
             }
             Err(why) => {
-                ending.unsure += 1;
+                end.unsure += 1;
                 printer::error(&shown!("{}: {}", name, why.message));
             }
         }
@@ -57,8 +55,8 @@ pub(super) fn mine(workplace: &mut Workplace, interrupt: &Interrupt) -> Result<E
             break;
         }
     }
-    recorder.finish()?;
-    Ok(Ending { stopped: interrupt.is_asked(), ..ending })
+    recorder.finish().map_err(|error| failure(&error))?;
+    Ok(MiningEnd { is_stopped: interrupt.is_asked(), ..end })
 }
 
 /// The examples of one release.
@@ -107,19 +105,10 @@ fn source_archive(index: &Index, history: &History, release: &Release, raw: &Raw
     let bytes = index.whole(history, file).map_err(|error| Failure::new(Exit::Unreachable, &error))?;
     let body = raw.keep(MiningSource::Examples, &key, &bytes).map_err(|error| raw_failure(&error))?;
     let exchange = HttpExchange {
-        source: MiningSource::Examples,
-        key,
-        item: None,
-        method: "GET".to_owned(),
-        url: file.name.to_string(),
-        at,
         seconds: started.elapsed().as_secs_f64(),
         status: Some(200),
         body: Some(body),
-        fault: None,
-        over: None,
-        etag: None,
-        next: None,
+        ..HttpExchange::begun(MiningSource::Examples, key, "GET", file.name.to_string(), at)
     };
     raw.note(exchange).map_err(|error| raw_failure(&error))?;
     Ok(bytes)

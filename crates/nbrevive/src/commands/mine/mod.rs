@@ -2,41 +2,41 @@
 //!
 //! | file | purpose |
 //! |---|---|
-//! | `workplace.rs` | study, store and raw answers, opened |
+//! | `screen.rs`, `progress.rs` | what is told meanwhile; rate, requests left, time left |
 //! | `interrupt.rs` | Ctrl-C |
-//! | `recorder.rs` | what sources tell, into the store in batches |
-//! | `progress.rs` | rate, requests left, time left |
-//! | `api.rs`, `browser.rs`, `dump.rs`, `examples.rs`, `github.rs`, `local.rs` | the sources |
+//! | `examples.rs` | the source that asks the package index |
 //! | `replay.rs`, `compare.rs`, `ids.rs`, `take_down.rs` | the other subcommands |
+//! | `failure.rs` | exit codes |
 
-mod api;
-mod browser;
 mod compare;
-mod dump;
 mod examples;
-mod github;
+mod failure;
 mod ids;
 mod interrupt;
-mod local;
 mod progress;
-mod recorder;
 mod replay;
+mod screen;
 mod take_down;
-mod workplace;
 
+use std::path::Path;
+
+use nbrevive_mine::raw::RawStore;
 use nbrevive_mine::records::MiningSource;
 use nbrevive_shown::{Shown, shown};
+use nbrevive_store::dataset::Variant;
+use nbrevive_store::mined;
+use nbrevive_study::{Mining, MiningEnd, raw_answers};
 
 use crate::Outcome;
-use crate::arguments::{MineArguments, MineCommand};
+use crate::arguments::{MineArguments, MineCommand, MinePlace};
+use crate::commands::export::write;
+use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+pub(crate) use failure::corpus_failure;
+use failure::{failure, raw_failure};
 use interrupt::Interrupt;
-use workplace::Workplace;
-
-/// Opens the raw answers of a store, for other commands.
-pub(crate) use take_down::corpus_failure;
-pub(crate) use workplace::raw_store;
+use screen::Screen;
 
 /// Runs the subcommand, or mines.
 pub(crate) fn run(arguments: &MineArguments) -> Outcome {
@@ -50,62 +50,74 @@ pub(crate) fn run(arguments: &MineArguments) -> Outcome {
     }
 }
 
-/// How one source came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Ending {
-    /// Items that another run may bring.
-    unsure: usize,
-    /// Competitions whose rules are not accepted.
-    rules: usize,
-    /// Somebody stopped it.
-    stopped: bool,
+/// Opens what the arguments name; the store is locked until this is dropped.
+fn open(place: &MinePlace) -> Result<Mining, Failure> {
+    Mining::open(&place.study, &place.store).map_err(|error| failure(&error))
+}
+
+/// The raw answers of a store.
+pub(crate) fn raw_store(store: &Path) -> Result<RawStore, Failure> {
+    raw_answers(store).map_err(|error| raw_failure(&error))
 }
 
 fn mine(arguments: &MineArguments) -> Outcome {
-    let mut workplace = Workplace::open(&arguments.place)?;
-    let mine = &mut workplace.study.mine;
+    let mut mining = open(&arguments.place)?;
+    let mine = &mut mining.study.mine;
     mine.reuse_since = arguments.reuse_since.or(mine.reuse_since);
     let interrupt = Interrupt::listen()?;
     let sources =
-        if arguments.sources.is_empty() { workplace.study.mine.sources.clone() } else { arguments.sources.clone() };
-    let mut total = Ending::default();
-    let mut failure: Option<Failure> = None;
+        if arguments.sources.is_empty() { mining.study.mine.sources.clone() } else { arguments.sources.clone() };
+    let mut total = MiningEnd::default();
+    let mut first: Option<Failure> = None;
     for source in sources {
-        match ask(&mut workplace, &interrupt, source) {
-            Ok(ending) => {
-                total.unsure += ending.unsure;
-                total.rules += ending.rules;
-                total.stopped |= ending.stopped;
+        match ask(&mut mining, &interrupt, source) {
+            Ok(end) => {
+                total.unsure += end.unsure;
+                total.rules += end.rules;
+                total.is_stopped |= end.is_stopped;
             }
             // Sources do not depend on each other: the rest is mined, and the first failure is the program's.
             Err(error) => {
                 printer::error(&shown!("{}: {}", source, error.message));
-                failure.get_or_insert(error);
+                first.get_or_insert(error);
             }
         }
-        if total.stopped {
+        if total.is_stopped {
             break;
         }
     }
-    workplace.report()?;
-    finish(total, failure.as_ref())
+    report(&mining)?;
+    finish(total, first.as_ref())
 }
 
 #[deny(clippy::wildcard_enum_match_arm)]
-fn ask(workplace: &mut Workplace, interrupt: &Interrupt, source: MiningSource) -> Result<Ending, Failure> {
-    match source {
-        MiningSource::KaggleApi => api::mine(workplace, interrupt),
-        MiningSource::Folder => local::folders(workplace, interrupt),
-        MiningSource::Git => local::repositories(workplace, interrupt),
-        MiningSource::MetaKaggle => dump::mine(workplace, interrupt),
-        MiningSource::Browser => browser::mine(workplace, interrupt),
-        MiningSource::GitHub => github::mine(workplace, interrupt),
-        MiningSource::Examples => examples::mine(workplace, interrupt),
-    }
+fn ask(mining: &mut Mining, interrupt: &Interrupt, source: MiningSource) -> Result<MiningEnd, Failure> {
+    let mut screen = Screen::new(mining, interrupt);
+    let end = match source {
+        MiningSource::KaggleApi => mining.kaggle_api(&mut screen),
+        MiningSource::Folder => mining.folders(&mut screen),
+        MiningSource::Git => mining.repositories(&mut screen),
+        MiningSource::MetaKaggle => mining.kaggle_dump(&mut screen),
+        MiningSource::Browser => mining.kaggle_pages(&mut screen),
+        MiningSource::GitHub => mining.github(&mut screen),
+        MiningSource::Examples => return examples::mine(mining, interrupt),
+    };
+    end.map_err(|error| failure(&error))
 }
 
-fn finish(total: Ending, failure: Option<&Failure>) -> Outcome {
-    if total.stopped {
+/// Writes the parquet files, and says what the store holds.
+fn report(mining: &Mining) -> Result<(), Failure> {
+    let store = &mining.store;
+    let versions = write(store, &store.folder().join("data"), Variant::Full)?.mined;
+    for (kind, source, count) in mined::counts(store).map_err(|error| store_failure(&error))? {
+        printer::note(&shown!("{:<12} {:<12} {:>8}", source, kind, count));
+    }
+    printer::note(&shown!("{} versions in {}", versions, store.folder().display()));
+    Ok(())
+}
+
+fn finish(total: MiningEnd, failure: Option<&Failure>) -> Outcome {
+    if total.is_stopped {
         printer::note(&Shown::literal("stopped; run again to go on"));
         return Ok(Exit::Stopped);
     }
@@ -113,8 +125,8 @@ fn finish(total: Ending, failure: Option<&Failure>) -> Outcome {
         return Ok(*exit);
     }
     match total {
-        Ending { rules: 1.., .. } => Ok(Exit::Rules),
-        Ending { unsure: 1.., .. } => {
+        MiningEnd { rules: 1.., .. } => Ok(Exit::Rules),
+        MiningEnd { unsure: 1.., .. } => {
             printer::note(&shown!("{} items could not be had for now; run again to ask for them", total.unsure));
             Ok(Exit::Incomplete)
         }

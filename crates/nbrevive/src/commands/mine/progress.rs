@@ -1,6 +1,7 @@
 //! How far a source is: rate, requests left, time left. A bar on a terminal, a line now and then elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -13,8 +14,8 @@ use crate::printer;
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// Progress over one source.
-pub(super) struct Progress<'a> {
-    raw: &'a RawStore,
+pub(super) struct Progress {
+    raw: Arc<RawStore>,
     /// What is counted.
     what: &'static str,
     bar: ProgressBar,
@@ -27,8 +28,8 @@ pub(super) struct Progress<'a> {
     handled: u64,
 }
 
-impl<'a> Progress<'a> {
-    pub(super) fn new(raw: &'a RawStore, what: &'static str) -> Self {
+impl Progress {
+    pub(super) fn new(raw: Arc<RawStore>, what: &'static str) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);

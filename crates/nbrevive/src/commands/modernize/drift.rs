@@ -3,7 +3,7 @@
 
 use nbrevive_compare::{Agreement, ChanceSign, DifferenceKind, chance_signs, compare_values};
 use nbrevive_environment::plan::Strategy;
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, first_line};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Attempt, LaboratoryError, Manner, Surroundings};
 use serde::Serialize;
@@ -129,7 +129,7 @@ impl AgainstItsDate {
         let python = if self.python.is_empty() { Shown::default() } else { shown!(" (Python {})", self.python) };
         printer::note(&shown!("against its date, {}{}:", self.day, python));
         if !self.why_not.is_empty() {
-            printer::note(&shown!("  nothing was compared: {}", self.why_not.lines().next().unwrap_or_default()));
+            printer::note(&shown!("  nothing was compared: {}", first_line(&self.why_not)));
             return;
         }
         printer::note(&shown!(

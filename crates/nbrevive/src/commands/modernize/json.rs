@@ -6,6 +6,7 @@ use nbrevive_compare::BroughtBack;
 use nbrevive_corpus::{LeftCause, Verdict};
 use nbrevive_diagnosis::roots::{ErrorRoot, error_roots};
 use nbrevive_execute::CellRecord;
+use nbrevive_notebook::first_line;
 use nbrevive_repair::{AppliedRule, CellFeedback, Cut, Fix, Modernization, RefusedFix};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Attempt, Modernized, left_causes};
@@ -97,7 +98,7 @@ impl Left {
         let of_root = |((error, cause), root): ((&CellFeedback, LeftCause), &ErrorRoot)| Self {
             cell: Some(error.cell),
             error: error.ename.clone(),
-            message: error.evalue.lines().next().unwrap_or_default().to_owned(),
+            message: first_line(&error.evalue).to_owned(),
             cause,
             followers: roots.iter().filter(|one| !one.is_root() && one.root == root.cell).count(),
         };

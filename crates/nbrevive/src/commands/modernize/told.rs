@@ -1,6 +1,7 @@
 //! What a person reads of a repair: each change with its reason, what was refused, and how the notebook fared.
 
 use nbrevive_compare::{BroughtBack, CameBack};
+use nbrevive_notebook::first_line;
 use nbrevive_repair::{AppliedRule, Fix, LeastPatch, Modernization, QuestionAccount};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Addition, OfToday};
@@ -17,7 +18,7 @@ pub(super) fn environment(today: &OfToday) -> Shown {
         text.push(&shown!("\nadded to the lock: {}", added));
     }
     for (one, why) in &today.left_out {
-        text.push(&shown!("\ncannot be had, going on without: {}: {}", asked(one), why.lines().next().unwrap_or(why)));
+        text.push(&shown!("\ncannot be had, going on without: {}: {}", asked(one), first_line(why)));
     }
     text
 }

@@ -30,8 +30,7 @@ pub(super) fn with_processes<T>(
     let running = &arguments.running;
     let mut hub =
         BranchHub::open(&ExecutionSettings::default()).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
-    let seconds = running.search_time + MARGIN;
-    let limits = StudyLimits { seconds, memory_mib: running.memory, ..StudyLimits::default() };
+    let limits = StudyLimits { seconds: running.search_time()?.as_secs_f64() + MARGIN, ..running.limits()? };
     let laboratory = laboratory_of(&running.sandbox, &limits)?;
     let (document, mut place) = (hub.document(), stage.place.clone());
     place.input.push(hub.bind());

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::time::Duration;
 
 use nbrevive_corpus::Antidote;
 use nbrevive_execute::Antidotes;
@@ -39,7 +38,7 @@ pub(super) fn parted(
     let fits: Vec<bool> =
         (0..best.order.len()).map(|position| !(is_last(position) && differs.contains(&best.order[position]))).collect();
     let threads = Antidotes(BTreeSet::from([Antidote::Threads]));
-    let limit = Duration::from_secs_f64(arguments.running.time_limit);
+    let limit = arguments.running.limits()?.wall_clock();
     let found = with_processes(arguments, stage, (&threads, 1), |hub, first| -> Result<_, Failure> {
         let one = first.and_then(|first| InspectedRun::begin(hub, first, limit));
         with_processes(arguments, stage, (&threads, 2), |hub, first| -> io::Result<_> {

@@ -16,7 +16,7 @@ mod run;
 mod stage;
 mod told_run;
 
-use nbrevive_notebook::{CellKind, Notebook};
+use nbrevive_notebook::Notebook;
 use nbrevive_order::{
     CellEdge, CellGraph, CellSets, CounterOrder, DrawnOrders, Obstruction, OrderCount, counter_order, drawing,
 };
@@ -31,8 +31,6 @@ use crate::commands::setting::file_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
-/// Longest notebook that is read, in bytes: those with pictures have some ten megabytes.
-const LONGEST: u64 = 512 << 20;
 /// Characters of a cell's first line that are shown.
 const LINE: usize = 60;
 /// Names that are told of one cell.
@@ -74,7 +72,7 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
         return run::run(arguments, &notebook);
     }
     let cells: Vec<(usize, Option<u64>, &str)> =
-        notebook.code_cells().map(|(index, cell)| (index, count(&cell.kind), cell.source.as_str())).collect();
+        notebook.code_cells().map(|(index, cell)| (index, cell.execution_count(), cell.source.as_str())).collect();
     let found = names(&cells.iter().map(|(.., source)| *source).collect::<Vec<_>>());
     let graph = arguments.graph.map_or_else(|| CellGraph::usual(&found), |kind| CellGraph::new(&found, kind));
     let counter = counter_order(&cells.iter().map(|(_, count, _)| *count).collect::<Vec<_>>());
@@ -106,7 +104,7 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
         let labels: Vec<String> = cells
             .iter()
             .enumerate()
-            .map(|(place, (_, _, source))| format!("{}  {}", place + 1, first_line(source)))
+            .map(|(place, (_, _, source))| format!("{}  {}", place + 1, first_code_line(source)))
             .collect();
         nbrevive_files::write(path, drawing(&graph, &labels)).map_err(|error| file_failure(&error))?;
     }
@@ -115,7 +113,7 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
 
 fn read(arguments: &OrderArguments) -> Result<Notebook, Failure> {
     let path = &arguments.notebook;
-    let bytes = nbrevive_files::read(path, LONGEST).map_err(|error| file_failure(&error))?;
+    let bytes = nbrevive_files::read(path, nbrevive_notebook::LONGEST_FILE).map_err(|error| file_failure(&error))?;
     let read = nbrevive_notebook::read(&bytes).map_err(|error| Failure {
         exit: Exit::BadInput,
         message: shown!("{}: {}", Shown::path(path), error.to_string()),
@@ -124,13 +122,6 @@ fn read(arguments: &OrderArguments) -> Result<Notebook, Failure> {
         return Err(Failure { exit: Exit::BadInput, message: shown!("{}: it has no code", Shown::path(path)) });
     }
     Ok(read.notebook)
-}
-
-const fn count(kind: &CellKind) -> Option<u64> {
-    match kind {
-        CellKind::Code { execution_count, .. } => *execution_count,
-        CellKind::Markdown { .. } | CellKind::Raw { .. } => None,
-    }
 }
 
 /// Says which cells could not be read: what they need and give is not known.
@@ -156,7 +147,7 @@ fn for_people(told: &Told<'_>, cells: &[(usize, Option<u64>, &str)], counter: &C
     let mut text = Shown::default();
     for (place, ((_, count, source), cell)) in cells.iter().zip(&told.cells).enumerate() {
         let count = count.map_or_else(|| " ".to_owned(), |count| count.to_string());
-        text.push_line(&shown!("{:>4} [{:>3}]  {}", place + 1, count, first_line(source)));
+        text.push_line(&shown!("{:>4} [{:>3}]  {}", place + 1, count, first_code_line(source)));
         let needs: Vec<String> = cell.sets.consumed.iter().map(|name| needed(name, place, told)).collect();
         for (word, names) in [("needs", needs), ("gives", cell.sets.produced.iter().cloned().collect())] {
             if !names.is_empty() {
@@ -226,7 +217,7 @@ fn listed(names: &[String]) -> String {
     text
 }
 
-fn first_line(source: &str) -> String {
+fn first_code_line(source: &str) -> String {
     let line = source.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     line.chars().take(LINE).collect()
 }

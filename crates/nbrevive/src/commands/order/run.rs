@@ -49,6 +49,7 @@ pub(super) struct OrderRun {
 
 /// Runs orders and says what came of them. Exit code 10 where none is as asked for.
 pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
+    let time = arguments.running.search_time()?;
     if let Some(path) = &arguments.running.write {
         check_place(path, &[&arguments.notebook]).map_err(|error| file_failure(&error))?;
     }
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
     if arguments.graph.is_none() && arguments.running.strategy == OrderStrategy::Graph {
         subject.graph = CellGraph::usual(&subject.names);
     }
-    let run = on_bench(arguments, &stage, &subject, |bench| traced(arguments, &subject, bench))?;
+    let run = on_bench(arguments, &stage, &subject, |bench| traced(arguments, time, &subject, bench))?;
     let mut run = run.map_err(|error| laboratory_failure(&error))?;
     judged(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
     if arguments.running.debug {
@@ -111,7 +112,7 @@ fn on_bench<T>(
     if let Some(why) = why {
         return Ok(act(Box::new(replayed(why))));
     }
-    let limit = Duration::from_secs_f64(running.time_limit);
+    let limit = running.limits()?.wall_clock();
     with_processes(arguments, stage, (&quiet(), 0), |hub, first| {
         let bench: Runner<'_> = match first {
             Ok(first) => Box::new(BranchBench::new(subject, hub, first, limit, replayed("processes cannot be kept"))),
@@ -128,11 +129,11 @@ fn on_bench<T>(
 /// Runs the orders of the strategy, and searches where it says so.
 fn traced(
     arguments: &OrderArguments,
+    time: Duration,
     subject: &TracedNotebook<'_>,
     bench: Runner<'_>,
 ) -> Result<OrderRun, LaboratoryError> {
     let running = &arguments.running;
-    let time = Duration::from_secs_f64(running.search_time.max(1.0));
     let budget = TraceBudget { executions: running.executions, time };
     let mut tracer = Tracer::new(subject, bench, running.level, budget);
     let traced = trace(&mut tracer, running.strategy, arguments.orders, arguments.seed)?;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use nbrevive_environment::repository::RepositoryStrategy;
 use nbrevive_execute::Antidotes;
 use nbrevive_execute::Execution;
@@ -15,10 +14,11 @@ use nbrevive_study::{
 };
 
 use crate::arguments::OrderArguments;
+use crate::arguments::date::of_versions;
 use crate::commands::check::tell_declared;
 use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
-use crate::commands::single::{lock, study_limits};
-use crate::exit_code::{Exit, Failure};
+use crate::commands::single::lock;
+use crate::exit_code::Failure;
 use crate::printer;
 
 /// Where a notebook runs.
@@ -34,7 +34,7 @@ impl Stage {
     /// Puts the environment together, with what the notebook installs for itself.
     pub(super) fn set(arguments: &OrderArguments, saved: &Notebook) -> Result<Self, Failure> {
         let running = &arguments.running;
-        let laboratory = laboratory_of(&running.sandbox, &study_limits(running.time_limit, running.memory)?)?;
+        let laboratory = laboratory_of(&running.sandbox, &running.limits()?)?;
         let folder = running.beside.clone().unwrap_or_else(|| parent(&arguments.notebook));
         let place = place(&folder, running.data.as_deref())?;
         let installs = take_installs(saved, &Beside::of(&folder));
@@ -118,25 +118,12 @@ fn environment(
     let surveyed = SurveyedRepository::read(folder).map_err(|error| file_failure(&error))?;
     tell_declared(&surveyed);
     let of = surveyed.environment(laboratory, strategy, date).map_err(|error| laboratory_failure(&error))?;
-    let (major, minor) = of.prepared.minor();
-    Ok((format!("# python: {major}.{minor}\n{}", of.prepared.lock()), Some(of.prepared)))
+    Ok((of.prepared.as_lock(), Some(of.prepared)))
 }
 
 /// The date that versions are chosen for.
 fn date(arguments: &OrderArguments, strategy: RepositoryStrategy, folder: &Path) -> Result<Timestamp, Failure> {
-    if let Some(date) = arguments.running.date {
-        let zoned = date.to_zoned(TimeZone::UTC).map_err(|error| Failure::new(Exit::Usage, &error))?;
-        return Ok(zoned.timestamp());
-    }
-    if strategy != RepositoryStrategy::Dated {
-        return Ok(Timestamp::now());
-    }
     let name = arguments.notebook.file_name().unwrap_or_default().to_string_lossy();
-    let committed =
-        GitRepository::around(folder).and_then(|git| git.last_committed(folder, &[name.as_ref()]).ok().flatten());
-    committed.ok_or_else(|| {
-        let message =
-            shown!("nothing says when {} was written: add --date YYYY-MM-DD", Shown::path(&arguments.notebook));
-        Failure { exit: Exit::Usage, message }
-    })
+    let committed = || GitRepository::around(folder)?.last_committed(folder, &[name.as_ref()]).ok().flatten();
+    of_versions(arguments.running.date, strategy, committed, &Shown::path(&arguments.notebook))
 }

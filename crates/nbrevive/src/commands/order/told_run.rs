@@ -1,9 +1,10 @@
 //! What came of running orders, for people.
 
+use nbrevive_notebook::first_line;
 use nbrevive_retrace::{CellVerdict, OrderVerdict, TracedNotebook};
 use nbrevive_shown::{Shown, shown};
 
-use super::first_line;
+use super::first_code_line;
 use super::lines::PartedRuns;
 use super::repeated::{RepeatedRuns, TwoRuns};
 use super::run::OrderRun;
@@ -35,7 +36,7 @@ pub(super) fn told(run: &OrderRun, subject: &TracedNotebook<'_>) -> Shown {
             for (cell, causes) in &run.causes {
                 let words: Vec<&str> = causes.iter().map(|cause| cause.as_str()).collect();
                 let why = of_cell(*cell).map_or_else(Shown::default, told_cell);
-                text.push_line(&shown!("{:>4}  {}", cell + 1, first_line(&subject.cells[*cell].source)));
+                text.push_line(&shown!("{:>4}  {}", cell + 1, first_code_line(&subject.cells[*cell].source)));
                 text.push_line(&shown!(
                     "      {} ({})",
                     why,
@@ -84,7 +85,7 @@ fn line(word: &str, verdict: &OrderVerdict, run: &OrderRun) -> Shown {
 fn told_cell(verdict: &CellVerdict) -> Shown {
     match (&verdict.ended, &verdict.raised, &verdict.difference) {
         (Some(ended), ..) => Shown::line(ended),
-        (_, Some(raised), _) => shown!("{}: {}", &raised.ename, raised.evalue.lines().next().unwrap_or_default()),
+        (_, Some(raised), _) => shown!("{}: {}", &raised.ename, first_line(&raised.evalue)),
         (.., Some(difference)) => Shown::line(difference),
         _ => shown!("differs"),
     }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use nbrevive_corpus::content_hash;
+use nbrevive_files::unpoisoned;
 use nbrevive_store::Store;
 use nbrevive_store::shards::ShardJob;
 use nbrevive_study::{
@@ -177,7 +178,7 @@ impl Task<'_> {
 
     /// What a run leaves without saying it job by job: who waits for others.
     fn take(&self, plan: &JobPlan, undone: Vec<nbrevive_study::Undone>) {
-        let mut known = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = unpoisoned(self.undone.lock());
         for one in undone {
             let is_it = |job: &nbrevive_study::Job| job.name() == one.version && job.condition == one.condition;
             let found = plan.jobs.iter().map(|planned| &planned.job).find(|job| is_it(job));
@@ -200,7 +201,7 @@ impl Task<'_> {
             RunEvent::Ended(job, _) | RunEvent::Undone(job, _) => {
                 let (job, place) = place(job);
                 if matches!(event, RunEvent::Ended(..)) {
-                    self.decided.lock().unwrap_or_else(PoisonError::into_inner).insert(job);
+                    unpoisoned(self.decided.lock()).insert(job);
                 }
                 if let Some(place) = place {
                     self.journal.note(&TaskNote::Ended(place));
@@ -234,11 +235,11 @@ impl Task<'_> {
     /// Moves what the store has into the shared folder in one step.
     fn hand_in(&self, is_whole: bool) -> Result<(), ParcelError> {
         let (batch, node) = (self.batch, &self.place.node);
-        let undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let undone = unpoisoned(self.undone.lock()).clone();
         let open: BTreeSet<&ShardJob> = undone.iter().map(|(job, ..)| job).collect();
         let decided = match is_whole {
             true => batch.jobs.iter().filter(|job| !open.contains(job)).cloned().collect(),
-            false => self.decided.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect(),
+            false => unpoisoned(self.decided.lock()).iter().cloned().collect(),
         };
         let mut head = ParcelHead::new(&batch.run, &batch.program, batch.number, node);
         (head.is_whole, head.decided, head.undone) = (is_whole, decided, undone);

@@ -10,7 +10,7 @@ use ruff_text_size::Ranged;
 use super::super::bindings::{Bindings, bound_by_import, type_names};
 use super::super::{Acts, Binder, Body, NameAct, UnknownCause};
 use super::Walk;
-use crate::imports::catches;
+use crate::readers::imports::catches;
 
 /// Errors of which one in a handler keeps a missing name from doing harm.
 const NAME_ERRORS: [&str; 3] = ["NameError", "Exception", "BaseException"];

@@ -5,10 +5,10 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
 use crate::executions::{self, CellStatus};
+use crate::export::texts::Texts;
 use crate::grades::Joined;
 use crate::record::{Record, record};
 use crate::schema::word;
-use crate::texts::Texts;
 use crate::{Store, StoreError};
 
 record! {

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use md5::{Digest, Md5};
-use nbrevive_files::{FileError, FileErrorKind, Folder};
+use nbrevive_files::{FileError, FileErrorKind, Folder, hex};
 use nbrevive_grade::{Checksums, has_checksum};
 
 use super::{ImportError, at};
@@ -137,7 +137,7 @@ fn md5(mut file: File) -> io::Result<String> {
             read => hasher.update(&buffer[..read]),
         }
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(hasher.finalize()))
 }
 
 /// Makes `to` hold exactly these files; those without checksum that an import before copied whole are kept.

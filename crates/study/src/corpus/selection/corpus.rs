@@ -9,13 +9,12 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Target, Targets, content_hash};
-use nbrevive_files::{FileError, FileErrorKind, Folder};
+use nbrevive_files::{FileError, FileErrorKind, Folder, remove_remains, replace_folder};
 use nbrevive_mine::archive::{each_file, unpack};
 use nbrevive_mine::raw::{RawError, RawStore};
 use nbrevive_mine::records::{LocalPath, RepositoryRecord};
 use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_pysource::script::{decode, script_cells};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde::{Deserialize, Serialize};
 
 use super::judge::{Choice, JudgedVersion};
@@ -128,7 +127,7 @@ pub fn write_corpus(
     let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(CorpusError::io("make", parent))?;
     let prefix = format!(".{}-selecting-", out.file_name().unwrap_or_default().to_string_lossy());
-    remove_remains(parent, &prefix);
+    remove_remains(parent, |name| name.starts_with(&prefix));
     let made = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent);
     let building = made.map_err(CorpusError::io("make a folder in", parent))?;
     // A folder of its own below: temporary ones are closed to other users.
@@ -136,40 +135,12 @@ pub fn write_corpus(
     fs::create_dir(&new).map_err(CorpusError::io("make", &new))?;
     let count = fill(raw, versions, &new)? + fill_repositories(raw, repositories, &new)?;
     mark::write(&new)?;
-    take_place(&new, out).map_err(CorpusError::io("replace", out))?;
+    replace_folder(&new, out).map_err(CorpusError::io("replace", out))?;
     Ok(count)
 }
 
 fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
-}
-
-/// What killed runs left behind.
-fn remove_remains(parent: &Path, prefix: &str) {
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(prefix) {
-            // What cannot be removed does no harm to the corpus.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Puts the new folder in the place of the old one, which goes where the new one was.
-fn take_place(new: &Path, out: &Path) -> io::Result<()> {
-    if !out.exists() {
-        return fs::rename(new, out);
-    }
-    match renameat_with(CWD, new, CWD, out, RenameFlags::EXCHANGE) {
-        Ok(()) => Ok(()),
-        // A file system that cannot exchange: the next best is a moment without a corpus.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
-            let aside = new.with_added_extension("old");
-            fs::rename(out, &aside)?;
-            fs::rename(new, out)?;
-            fs::remove_dir_all(aside)
-        }
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn fill(raw: &RawStore, versions: &[&JudgedVersion], folder: &Path) -> Result<usize, CorpusError> {

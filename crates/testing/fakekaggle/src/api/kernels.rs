@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::api::{Answer, Context};
 use crate::listing::{self, Query, folded};
 use crate::refusal::{DENIED, Generation, Refusal};
-use crate::server::VersionLabels;
+use crate::settings::VersionLabels;
 use crate::source::{Outputs, source};
 use crate::world::{Accelerator, FakeKernel, FakeKernelKind, FakeLanguage, FakeOutcome, FakeVersion, Visibility};
 

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use crate::api::arguments::Arguments;
 use crate::faults::{Effects, Quirks};
 use crate::refusal::{Generation, Refusal};
-use crate::server::{FakeServerSettings, Shared};
+use crate::settings::FakeServerSettings;
+use crate::shared::Shared;
 use crate::site::Site;
 
 /// What an operation needs to know.

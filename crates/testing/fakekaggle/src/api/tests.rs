@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::server::{FakeKaggle, FakeServerSettings, VersionLabels};
+use crate::server::FakeKaggle;
+use crate::settings::{FakeServerSettings, VersionLabels};
 use crate::testing::{client, json as parsed, legacy, modern, server, signed};
 use crate::world::{FakeKernel, FakeKernelKind, FakeLanguage, Visibility};
 

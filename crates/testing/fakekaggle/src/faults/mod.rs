@@ -3,11 +3,9 @@
 //! Rules are tried in the order in which they were added. A rule whose fault takes the place of the answer ends the search;
 //! all others that fire work together (an endless list that drips slowly, say). The control address is never disturbed.
 
-mod replace;
 mod switchboard;
 mod transform;
 
-pub(crate) use replace::replace;
 pub(crate) use switchboard::{Effects, Switchboard};
 pub(crate) use transform::transform;
 

@@ -1,8 +1,8 @@
 //! Which rules fire for a request, and what they amount to.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use nbrevive_loopback::{Delivery, Request};
+use nbrevive_loopback::{Delivery, Request, lock};
 
 use crate::faults::{Fault, FaultRule, Layout, Quirks, When};
 use crate::random::Purpose;
@@ -40,7 +40,7 @@ impl Switchboard {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Armed>> {
-        self.armed.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.armed)
     }
 
     pub(crate) fn add(&self, rule: FaultRule) {

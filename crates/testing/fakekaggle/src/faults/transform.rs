@@ -1,6 +1,6 @@
 //! Changes of finished answers.
 
-use nbrevive_loopback::{Reply, ReplyBody};
+use nbrevive_loopback::{Reply, ReplyBody, wrong_types};
 use serde_json::{Map, Value, json};
 
 use crate::faults::Fault;
@@ -14,8 +14,8 @@ pub(crate) const HOSTILE_SLUG: &str = "../../etc/passwd";
 pub(crate) fn transform(fault: &Fault, reply: Reply) -> Reply {
     match fault {
         Fault::TruncatedJson => truncated(reply),
-        Fault::WrongTypes => changed(reply, wrong_types),
-        Fault::HostileSlug => changed(reply, with_hostile_item),
+        Fault::WrongTypes => reply.with_json(wrong_types),
+        Fault::HostileSlug => reply.with_json(with_hostile_item),
         Fault::HugeNotebook { bytes, is_chunked } => huge(reply, *bytes, *is_chunked),
         _ => reply,
     }
@@ -26,25 +26,6 @@ fn truncated(mut reply: Reply) -> Reply {
         bytes.truncate(bytes.len() / 2);
     }
     reply
-}
-
-fn changed(mut reply: Reply, change: fn(&mut Value)) -> Reply {
-    if let Some(mut value) = reply.json_body() {
-        change(&mut value);
-        reply.body = ReplyBody::Bytes(value.to_string().into_bytes());
-    }
-    reply
-}
-
-fn wrong_types(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(wrong_types),
-        Value::Object(fields) => fields.values_mut().for_each(wrong_types),
-        Value::String(text) => *value = json!(text.len() as f64 + 0.5),
-        Value::Number(_) => *value = json!("a number, they said"),
-        Value::Bool(_) => *value = json!("perhaps"),
-        Value::Null => *value = json!({}),
-    }
 }
 
 /// Adds a copy of a list's first item, with a name that tries to leave the folder.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::api::without_defaults;
 use crate::faults::{Effects, Layout, Quirks};
 use crate::refusal::{Generation, Refusal};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::site::Site;
 use crate::world::{FakeKernel, FakeVersion, Visibility};
 

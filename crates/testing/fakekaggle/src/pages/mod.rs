@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::faults::{Effects, Layout};
 use crate::internal;
 use crate::refusal::{Generation, Refusal};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::source::{Outputs, source};
 use crate::world::{FakeKernel, FakeVersion, FakeWorld};
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::faults::{Effects, Layout};
 use crate::random::Purpose;
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::world::FakeWorld;
 use nbrevive_loopback::RandomStream;
 

@@ -1,67 +1,19 @@
-//! The server: what all connections share, over the wire of `nbrevive-loopback`.
+//! The server, over the wire of `nbrevive-loopback`.
 
-pub(crate) mod log;
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use nbrevive_loopback::{Delivery, Reply, Request, Server};
 
-use crate::faults::{Effects, FaultRule, Switchboard, replace, transform};
+use crate::faults::{Effects, FaultRule, transform};
+use crate::log::ServedRequest;
 use crate::refusal::{Generation, too_many};
+use crate::replace::replace;
 use crate::route;
-use crate::server::log::ServedRequest;
-use crate::site::{FakeCredentials, Site};
-use crate::world::{FakeWorld, WorldSpec};
-
-/// What the API does when asked for an old version by `versionLabel` (facts, section 5: unverified for others' notebooks).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum VersionLabels {
-    /// Serves the version, as the maintainers say of own notebooks.
-    #[default]
-    Served,
-    /// Serves the committed version whatever was asked for, as before June 2026.
-    Ignored,
-    /// Answers 403 for notebooks of others, as one report says.
-    Denied,
-}
-
-/// How the server is set up.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FakeServerSettings {
-    /// The world that is served; kept in memory, so no more than some thousand notebooks.
-    pub world: WorldSpec,
-    /// Port on the loopback address; 0 (the default) for any that is free.
-    pub port: u16,
-    /// Notebooks that the API lists for one query at most; default 1000 (facts, section 4).
-    pub listing_cap: usize,
-    /// Notebooks that the website lists for one query at most; default 2000.
-    pub page_cap: usize,
-    /// What `versionLabel` does.
-    pub version_labels: VersionLabels,
-    /// Whether answers are compressed for clients that accept gzip, as the real site does; default no.
-    pub has_gzip: bool,
-    /// How long every request waits before it is answered; default zero.
-    pub latency: Duration,
-    /// Requests to the API in any second above which it answers 429 with `Retry-After: 1`; default none.
-    pub requests_per_second: Option<usize>,
-}
-
-impl Default for FakeServerSettings {
-    fn default() -> Self {
-        Self {
-            world: WorldSpec::default(),
-            port: 0,
-            listing_cap: 1_000,
-            page_cap: 2_000,
-            version_labels: VersionLabels::default(),
-            has_gzip: false,
-            latency: Duration::ZERO,
-            requests_per_second: None,
-        }
-    }
-}
+use crate::settings::FakeServerSettings;
+use crate::shared::Shared;
+use crate::site::FakeCredentials;
+use crate::world::FakeWorld;
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -82,17 +34,6 @@ pub struct FakeKaggle {
     server: Server<Shared>,
 }
 
-/// What all connections share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) site: Site,
-    pub(crate) settings: FakeServerSettings,
-    pub(crate) switchboard: Switchboard,
-    started: Instant,
-    log: Mutex<Vec<ServedRequest>>,
-    in_work: AtomicUsize,
-}
-
 impl FakeKaggle {
     /// Starts a server of its own world on the loopback address.
     pub fn start(settings: FakeServerSettings) -> Result<Self, FakeKaggleStartError> {
@@ -102,15 +43,7 @@ impl FakeKaggle {
     /// Starts a server of a world that was made before, for example with real notebooks.
     pub fn start_with(settings: FakeServerSettings, world: FakeWorld) -> Result<Self, FakeKaggleStartError> {
         let failed = |source| FakeKaggleStartError::Listen { port: settings.port, source };
-        let shared = Shared {
-            site: Site::new(world),
-            settings,
-            switchboard: Switchboard::new(settings.world.seed),
-            started: Instant::now(),
-            log: Mutex::new(Vec::new()),
-            in_work: AtomicUsize::new(0),
-        };
-        Ok(Self { server: Server::start(settings.port, shared).map_err(failed)? })
+        Ok(Self { server: Server::start(settings.port, Shared::new(settings, world)).map_err(failed)? })
     }
 
     /// The address, without a slash at its end: it stands for `https://www.kaggle.com` and for the API's own host.
@@ -140,22 +73,18 @@ impl FakeKaggle {
 
     /// The requests so far, in the order in which they came; those to the control address are not among them.
     pub fn log(&self) -> Vec<ServedRequest> {
-        lock(&self.server.site().log).clone()
+        self.server.site().log().clone()
     }
 
     /// Forgets the requests so far.
     pub fn clear_log(&self) {
-        lock(&self.server.site().log).clear();
+        self.server.site().log().clear();
     }
 
     /// Waits until the server is stopped from elsewhere, which only a signal does: for the program.
     pub fn wait(self) {
         self.server.wait();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A request in work: how many were, and its place in the log and when the entry was written, by which a cleared log is
@@ -170,7 +99,7 @@ impl nbrevive_loopback::Site for Shared {
         if route::is_control(request) {
             return None;
         }
-        let mut log = lock(&self.log);
+        let mut log = self.log();
         let started = self.started.elapsed();
         log.push(ServedRequest::new(request, &self.site.credentials, started, concurrent));
         Some((log.len() - 1, started))
@@ -194,14 +123,10 @@ impl nbrevive_loopback::Site for Shared {
 }
 
 impl Shared {
-    pub(crate) fn with_log<T>(&self, act: impl FnOnce(&mut Vec<ServedRequest>) -> T) -> T {
-        act(&mut lock(&self.log))
-    }
-
     fn change(&self, mark: &Mark, change: impl FnOnce(&mut ServedRequest, Duration)) {
         let Some((place, started)) = *mark else { return };
         let now = self.started.elapsed();
-        if let Some(entry) = lock(&self.log).get_mut(place).filter(|entry| entry.started == started) {
+        if let Some(entry) = self.log().get_mut(place).filter(|entry| entry.started == started) {
             change(entry, now);
         }
     }
@@ -240,7 +165,7 @@ impl Shared {
             return false;
         }
         let now = self.started.elapsed();
-        let log = lock(&self.log);
+        let log = self.log();
         let recent = log.iter().rev().take_while(|entry| now.saturating_sub(entry.started) < Duration::from_secs(1));
         recent.filter(|entry| entry.target.starts_with("/api/v1/") || entry.target.starts_with("/v1/")).count() > limit
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::faults::{Fault, FaultRule};
-use crate::server::log::busiest;
+use crate::log::busiest;
 use crate::testing::{client, json as parsed, legacy, plain, server, signed};
 
 const LIST: &str = "/api/v1/kernels/list?pageSize=1";
