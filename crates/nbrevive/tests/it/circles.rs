@@ -8,8 +8,6 @@ use crate::sources::Sources;
 
 /// The circles that are left, sorted: a crate, and those of its modules that reach each other.
 const CIRCLES: &[(&str, &[&str])] = &[
-    ("mine", &["api", "http"]),
-    ("mine", &["raw", "records"]),
     ("rules", &["census", "engine"]),
     ("rules", &["code", "faults", "rewrites"]),
     ("study", &["conditions", "corpus", "environments", "jobs", "laboratory", "repository", "restoration", "settings"]),

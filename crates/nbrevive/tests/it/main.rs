@@ -14,6 +14,7 @@ mod cluster;
 mod crashes;
 mod dataset;
 mod diagnose;
+mod documents;
 mod doors;
 mod export_kills;
 mod flaky;
