@@ -44,12 +44,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commas_stand_between_thousands() {
-        let texts: Vec<String> = [0, 7, 999, 1000, 12_720, 1_000_000].map(thousands).into();
-        assert_eq!(texts, ["0", "7", "999", "1,000", "12,720", "1,000,000"]);
-    }
-
-    #[test]
     fn zero_has_no_sign() {
         let texts = [-0.0004, -0.0006, 0.0, -0.0, -12.0].map(|value| decimals(value, 3));
         assert_eq!(texts, ["0.000", "-0.001", "0.000", "0.000", "-12.000"]);

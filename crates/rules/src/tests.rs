@@ -692,6 +692,13 @@ fn a_module_is_known_where_it_lives_today() {
 }
 
 #[test]
+fn a_parameter_is_no_built_in_of_its_name() {
+    let source = "def f(file, key=lambda long: long):\n    return file.read(), xrange(3)\n";
+    let after = mended(source, ("NameError", "name 'xrange' is not defined")).unwrap();
+    assert_eq!(after, "def f(file, key=lambda long: long):\n    return file.read(), range(3)\n");
+}
+
+#[test]
 fn what_pandas_asked_by_place_is_iloc() {
     let source = "r = df.irow(0)\nc = df.icol(1)\nv = df.iget_value(2, 3)\n";
     let error = ("AttributeError", "'DataFrame' object has no attribute 'irow'");

@@ -1,6 +1,6 @@
 //! What rules look at: the parsed cells, what their names stand for, and where the errors are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use nbrevive_pysource::ast::{Expr, ExprCall, ExprContext, Stmt};
 use nbrevive_pysource::parse::{Parsed, parse};
@@ -12,7 +12,7 @@ use crate::index::Index;
 use crate::infer::Kinds;
 use crate::kind::{Kind, KindSet};
 use crate::names::Names;
-use crate::walk::Surroundings;
+use crate::walk::{self, Surroundings};
 use crate::{CellFacts, CellFeedback};
 
 /// One code cell.
@@ -92,6 +92,28 @@ impl<'a> View<'a> {
     /// Visits every call of every cell that is sound.
     pub(crate) fn calls(&self, visit: impl FnMut(Place, &'a ExprCall, &Surroundings<'a, '_>)) {
         self.code.index.calls(visit);
+    }
+
+    /// Names that the notebook binds itself: variables, parameters and functions, anywhere.
+    pub(crate) fn own_names(&self) -> HashSet<&'a str> {
+        let mut names = HashSet::new();
+        self.expressions(|_, expression, _| match expression {
+            Expr::Name(name) if name.ctx.is_store() => drop(names.insert(name.id.as_str())),
+            Expr::Lambda(lambda) => {
+                let parameters = lambda.parameters.iter().flat_map(|parameters| parameters.iter());
+                names.extend(parameters.map(|parameter| parameter.name().as_str()));
+            }
+            _ => {}
+        });
+        for source in self.code.cells {
+            walk::statements(source.parsed.body(), &mut |statement, _| {
+                if let Stmt::FunctionDef(function) = statement {
+                    names.insert(function.name.as_str());
+                    names.extend(function.parameters.iter().map(|parameter| parameter.name().as_str()));
+                }
+            });
+        }
+        names
     }
 
     /// What a name holds that is bound once in the whole notebook, and where that stands.

@@ -1,7 +1,5 @@
 //! Names that came with `from numpy import *` and are gone.
 
-use std::collections::HashSet;
-
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
@@ -57,7 +55,7 @@ fn all_names(view: &View<'_>, change: &mut Change<'_>) {
     if !NAMES.iter().any(|(old, _)| is_missing(old)) || !imports_all(view) {
         return;
     }
-    let own = own_names(view);
+    let own = view.own_names();
     view.expressions(|place, expression, _| {
         let Expr::Name(name) = expression else { return };
         let new = NAMES.iter().find(|(old, _)| *old == name.id.as_str()).map(|(_, new)| new);
@@ -66,27 +64,6 @@ fn all_names(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, expression.range(), text);
         }
     });
-}
-
-/// Names that the notebook binds itself, anywhere.
-fn own_names<'a>(view: &View<'a>) -> HashSet<&'a str> {
-    let mut names = HashSet::new();
-    view.expressions(|_, expression, _| {
-        if let Expr::Name(name) = expression
-            && name.ctx.is_store()
-        {
-            names.insert(name.id.as_str());
-        }
-    });
-    for source in view.code.cells {
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            if let Stmt::FunctionDef(function) = statement {
-                names.insert(function.name.as_str());
-                names.extend(function.parameters.iter().map(|parameter| parameter.name().as_str()));
-            }
-        });
-    }
-    names
 }
 
 /// Whether the notebook takes all names of numpy, or of what hands them on.

@@ -118,12 +118,12 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
     if !python_2 {
         return;
     }
-    let assigned = assigned_names(view);
+    let own = view.own_names();
     let mut compares = false;
     view.expressions(|place, expression, around| {
         let Expr::Name(name) = expression else { return };
         let local = name.id.as_str();
-        if !name.ctx.is_load() || assigned.contains(local) || view.code.names.bound(local).is_some() {
+        if !name.ctx.is_load() || own.contains(local) || view.code.names.bound(local).is_some() {
             return;
         }
         if let Some((old, new)) = NAMES.iter().find(|(old, _)| *old == local) {
@@ -173,18 +173,6 @@ const COMPARISON: &str = "def cmp(a, b):\n    return (a > b) - (a < b)";
 fn change_import(change: &mut Change<'_>, place: crate::view::Place, dotted: &str) {
     let (module, name) = dotted.rsplit_once('.').unwrap_or(("", dotted));
     change.need_import(place, format!("from {module} import {name}"));
-}
-
-fn assigned_names(view: &View<'_>) -> std::collections::HashSet<String> {
-    let mut names = std::collections::HashSet::new();
-    view.expressions(|_, expression, _| {
-        if let Expr::Name(name) = expression
-            && name.ctx.is_store()
-        {
-            names.insert(name.id.to_string());
-        }
-    });
-    names
 }
 
 fn methods(view: &View<'_>, change: &mut Change<'_>) {

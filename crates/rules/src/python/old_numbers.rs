@@ -93,7 +93,7 @@ fn divisions(view: &View<'_>, change: &mut Change<'_>) {
             }
         });
     }
-    if let Some(place) = doubtful.filter(|_| !defines("old_division", view)) {
+    if let Some(place) = doubtful.filter(|_| !view.own_names().contains("old_division")) {
         change.need_import(place, division!());
     }
 }
@@ -104,20 +104,6 @@ fn is_written_out(around: &Surroundings<'_, '_>) -> bool {
         .statements
         .iter()
         .any(|one| matches!(one, Stmt::FunctionDef(function) if function.name.as_str() == "old_division"))
-}
-
-/// Whether the notebook has a function or a variable of that name.
-fn defines(name: &str, view: &View<'_>) -> bool {
-    let mut found = false;
-    for source in view.code.cells {
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            found |= matches!(statement, Stmt::FunctionDef(function) if function.name.as_str() == name);
-        });
-    }
-    view.expressions(|_, expression, _| {
-        found |= matches!(expression, Expr::Name(one) if one.id.as_str() == name && one.ctx.is_store());
-    });
-    found
 }
 
 /// What a division gave.
@@ -196,7 +182,7 @@ fn imports_division(view: &View<'_>) -> bool {
 
 fn roundings(view: &View<'_>, change: &mut Change<'_>) {
     let mut rounded = None;
-    let is_builtin = !defines("round", view);
+    let is_builtin = !view.own_names().contains("round");
     view.expressions(|place, expression, around| match expression {
         Expr::Name(name) if name.id.as_str() == "round" && is_builtin && view.qualified(expression).is_none() => {
             change.replace(place, expression.range(), "old_round");
@@ -211,7 +197,7 @@ fn roundings(view: &View<'_>, change: &mut Change<'_>) {
         }
         _ => {}
     });
-    if let Some(place) = rounded.filter(|_| !defines("old_round", view)) {
+    if let Some(place) = rounded.filter(|_| !view.own_names().contains("old_round")) {
         change.need_import(place, rounding!());
     }
 }
