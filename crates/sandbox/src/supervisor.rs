@@ -29,6 +29,8 @@ const TICK: Duration = Duration::from_millis(50);
 const DISK_INTERVAL: Duration = Duration::from_millis(250);
 /// A measurement may take this part of the time.
 const DISK_SHARE: u32 = 10;
+/// The longest pause, however slow: a run that makes looks slow must not hide behind them.
+const DISK_LONGEST: Duration = Duration::from_secs(2);
 /// How long the teardown waits for what was killed.
 const TEARDOWN: Duration = Duration::from_secs(5);
 /// An engine cleans up by itself, with several processes of its own.

@@ -1,11 +1,11 @@
 //! One look at a run: what it took so far, and whether that is too much.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nbrevive_files::free_bytes;
 
 use super::holdings::MOST_TERMINALS;
-use super::{DISK_INTERVAL, DISK_SHARE, Watch};
+use super::{DISK_INTERVAL, DISK_LONGEST, DISK_SHARE, Watch};
 use crate::Ended;
 use crate::disk::Tally;
 use crate::processes::{sample, tree, written_bytes};
@@ -87,7 +87,7 @@ impl Watch<'_> {
         if over || self.command.writable.iter().any(short) {
             self.condemn(Ended::Disk);
         }
-        self.next_disk = Instant::now() + DISK_INTERVAL.max(before.elapsed() * DISK_SHARE);
+        self.next_disk = Instant::now() + pause_after(before.elapsed());
     }
 
     fn processes(&self) -> Vec<i32> {
@@ -96,5 +96,22 @@ impl Watch<'_> {
             return self.first.map(tree).unwrap_or_default().iter().map(|process| process.pid).collect();
         }
         grouped
+    }
+}
+
+/// Until the next measurement, after one that took so long.
+fn pause_after(measurement: Duration) -> Duration {
+    measurement.saturating_mul(DISK_SHARE).clamp(DISK_INTERVAL, DISK_LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_measurement_makes_the_next_rarer_but_never_rare() {
+        let pauses = [1, 50, 5_000].map(|took| pause_after(Duration::from_millis(took)));
+        assert_eq!(pauses, [DISK_INTERVAL, Duration::from_millis(500), DISK_LONGEST]);
+        assert_eq!(pause_after(Duration::MAX), DISK_LONGEST);
     }
 }
