@@ -12,7 +12,6 @@
 pub mod census;
 mod code;
 mod engine;
-mod faults;
 mod feedback;
 mod proposal;
 mod rewrites;
@@ -47,15 +46,15 @@ mod xgboost;
 
 pub mod trial;
 
+pub use code::faults::lines_on_the_way;
 pub use engine::Rules;
-pub use faults::lines_on_the_way;
 pub use feedback::{CellOutput, Feedback, Ran, fix_type};
 pub use nbrevive_notebook::{CellFacts, CellFeedback};
 pub use proposal::{AppliedRule, Proposal};
 pub use rewrites::rule::{Day, Example, Rule, Trigger};
 pub use signature::Signature;
 
-use code::{call, held, index, infer, kind, names, receiver, shape, view, walk, words};
+use code::{call, faults, held, index, infer, kind, names, receiver, shape, view, walk, words};
 use rewrites::{change, keywords, methods, moves, positional, rule, stand_ins};
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
