@@ -15,6 +15,7 @@ use crate::document::is_nowhere;
 use crate::faults::Faults;
 use crate::rule::{Day, Rewrite, Rule, Trigger};
 use crate::signature::Told;
+use crate::version::version_parts;
 use crate::view::{Code, Source, View};
 use crate::{
     AppliedRule, CellFeedback, Feedback, Proposal, catalogue, census, fix_type, keywords, methods, moves, positional,
@@ -240,11 +241,6 @@ fn is_over(rule: &Rule, feedback: &Feedback<'_>, until: &str) -> bool {
     !until.is_empty() && installed.is_some_and(|installed| version_parts(installed) >= version_parts(until))
 }
 
-/// The numbers of a release, up to the first part that is none.
-pub(crate) fn version_parts(version: &str) -> Vec<u32> {
-    version.split('.').map_while(|part| part.parse().ok()).collect()
-}
-
 /// Lets the rules act one after the other, each until nothing is left to do. Most find nothing, so that many share what
 /// was read of the code.
 fn run(turns: &[Turn<'_>], cells: &mut [Source], feedback: &Feedback<'_>) -> Vec<AppliedRule> {
@@ -299,7 +295,7 @@ fn outcome_of(turn: &Turn<'_>, code: &Code<'_>, barred: &BTreeSet<(String, usize
 
 /// One run of one rule.
 pub(crate) fn act(rule: &Rule, code: &Code<'_>, errors: &[&CellFeedback]) -> Finished {
-    if code.index.words.concern(rule.rewrite) { rewritten(rule, code, errors) } else { Finished::default() }
+    if rule.rewrite.may_act_on(&code.index.words) { rewritten(rule, code, errors) } else { Finished::default() }
 }
 
 /// One run of one rule, whatever the words of the code are.

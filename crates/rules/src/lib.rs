@@ -4,8 +4,9 @@
 //! change raises nothing, by the pattern alone), looks at the syntax trees of all cells, and mends every place at
 //! once.
 //!
-//! Folders: `code` is what a rule looks at (`view` all of it; `index` holds the expressions, walked once for all rules, `words` tells which
-//! tables have nothing to say, `infer` what variables hold, `held` what a run told of them); `rewrites` is what it does (`rule` is a row, `change` what it wants to change;
+//! Folders: `code` is what a rule looks at (`view` all of it; `index` holds the expressions, walked once for all rules, `words` what they
+//! name, by which tables are seen to have nothing to say, `infer` what variables hold, `held` what a run told of them, `faults` the lines
+//! that errors blame); `rewrites` is what it does (`rule` is a row, `change` what it wants to change;
 //! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe). A library has a file or
 //! folder of its own.
 
@@ -16,6 +17,7 @@ mod feedback;
 mod proposal;
 mod rewrites;
 mod signature;
+mod version;
 
 mod artists;
 mod calibration;

@@ -8,6 +8,7 @@ use crate::methods::MethodRename;
 use crate::positional::Positional;
 use crate::signature::Signature;
 use crate::view::View;
+use crate::words::Words;
 use nbrevive_corpus::FixType;
 
 /// A day as year, month and day.
@@ -68,6 +69,19 @@ pub(crate) enum Rewrite {
     Positional(&'static [Positional]),
     /// Anything else.
     Code(fn(&View<'_>, &mut Change<'_>)),
+}
+
+impl Rewrite {
+    /// Whether it may find something to do in code of these words. Tables can only speak of what the code names.
+    pub(crate) fn may_act_on(self, words: &Words<'_>) -> bool {
+        match self {
+            Self::Move(table) => table.iter().any(|(old, _)| old.rsplit('.').all(|part| words.contain(part))),
+            Self::Method(table) => table.iter().any(|row| words.contain(row.old)),
+            Self::Keyword(table) => table.iter().any(|row| words.contain(row.keyword) && words.name_callee(row.callee)),
+            Self::Positional(table) => table.iter().any(|row| words.name_callee(row.callee)),
+            Self::Code(_) => true,
+        }
+    }
 }
 
 /// One change of a library and its repair.
