@@ -5,7 +5,6 @@ pub(crate) mod code_alone;
 pub(crate) mod comparisons;
 pub(crate) mod loop_rows;
 pub(crate) mod modernize;
-pub(crate) mod prompt_facts;
 pub(crate) mod ready;
 pub(crate) mod repair_loop;
 pub(crate) mod restoring;

@@ -5,6 +5,7 @@ pub(crate) mod copies;
 pub(crate) mod disk_space;
 pub(crate) mod doubtful_ends;
 mod error;
+pub(crate) mod kaggle_folders;
 pub(crate) mod kept_outputs;
 pub(crate) mod machine;
 pub(crate) mod made_inputs;
@@ -12,6 +13,7 @@ pub(crate) mod one_execution;
 pub(crate) mod own_cores;
 mod prepared;
 pub(crate) mod scheduler;
+pub(crate) mod source_builds;
 mod starvation;
 pub(crate) mod submission;
 pub(crate) mod text_outputs;
@@ -36,10 +38,10 @@ use nbrevive_shown::with_causes;
 
 use crate::StudyLimits;
 use crate::environments::installs::Installs;
-use crate::environments::source_builds::SandboxedBuilds;
 use crate::laboratory::disk_space::DiskSettings;
 use crate::laboratory::machine::Machine;
 use crate::laboratory::scheduler::Scheduler;
+use crate::laboratory::source_builds::SandboxedBuilds;
 use crate::laboratory::working_folder::remove_leftovers;
 
 pub use error::{LaboratoryError, Unbuildable};

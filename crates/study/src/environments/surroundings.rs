@@ -11,7 +11,7 @@ use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::survey::{Survey, survey};
 
 use crate::JobPlan;
-use crate::corpus::files_beside::Beside;
+use crate::environments::files_beside::Beside;
 use crate::environments::installs::requirements;
 use crate::jobs::PlannedJob;
 use crate::laboratory::Laboratory;
