@@ -6,6 +6,7 @@ pub(crate) mod cell_orders;
 pub(crate) mod changed;
 pub(crate) mod cutoff;
 pub(crate) mod fingerprints;
+pub(crate) mod missing_interpreters;
 pub(crate) mod version_rows;
 
 use std::collections::BTreeMap;

@@ -2,5 +2,6 @@
 
 pub(crate) mod dry_run;
 pub(crate) mod looked_at;
+pub(crate) mod retry;
 pub(crate) mod run;
 pub(crate) mod trouble;
