@@ -6,7 +6,7 @@
 //! | `paper` | declared and imported | the same | 3.10 |
 //! | `dated` | declared and imported | bounds as declared, the whole closure from files of before the commit's date | of the date |
 //!
-//! The first is the baseline of the paper on containers (seed 003), which installs the kernel alone where nothing is declared; the second
+//! The first is the baseline of the paper on containers (section 4.1), which installs the kernel alone where nothing is declared; the second
 //! is its pipeline; the third is ours. The first two are plans of bounds, which an installer resolves: what it cannot install is a failed
 //! installation, and nothing that was declared is left out to avoid one. Where versions that are declared have no wheels for the Python of
 //! the date, `dated` takes the nearest one that they have wheels for (`wheels.rs`).

@@ -1,5 +1,5 @@
-//! The tables of the dump that are read, and their columns (facts, section 8). Columns are found by name, never by place:
-//! dumps of other years have more, fewer, and others between them.
+//! The tables of the dump that are read, and their columns (schema of KGTorrent and of newer projects). Columns are found by name,
+//! never by place: dumps of other years have more, fewer, and others between them.
 
 nbrevive_corpus::string_enum! {
     /// A table of the dump; the file is named after it.
