@@ -135,7 +135,7 @@ impl Laboratory {
         })
     }
 
-    /// What of the limits this machine does not have.
+    /// The limits that were lowered because this machine has less.
     #[must_use]
     pub fn notices(&self) -> &[Notice] {
         &self.notices
