@@ -4,13 +4,13 @@
 //! recorded, since patches rarely change what a notebook sees.
 
 mod discovery;
-mod minor;
 mod paths;
+mod releases;
 mod tags;
 
 pub use discovery::{Interpreters, NoInterpreter};
-pub use minor::{Minor, NotAMinor, PythonChoice, first_supported, python_at};
 pub(crate) use paths::interpreter_paths;
+pub use releases::{Minor, NotAMinor, PythonChoice, first_supported, python_at};
 
 use std::path::{Path, PathBuf};
 
