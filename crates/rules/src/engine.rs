@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use jiff::civil::Date;
 use nbrevive_census::ApiRow;
 use nbrevive_corpus::FixType;
-use nbrevive_notebook::{Notebook, python_major_hint, python_version_hint};
+use nbrevive_notebook::{Notebook, PythonVersion, python_major_hint, python_version_hint};
 use nbrevive_pysource::dialect::{Major, dialect};
 use nbrevive_pysource::parse::{Parsed, parse};
 
@@ -206,27 +206,28 @@ fn is_day_before(known: Option<Date>, (year, month, day): Day) -> bool {
 }
 
 /// Whether a notebook is older than a release beyond doubt: by its day, by what it uses, or by the Python that saved it.
-fn is_written_before(feedback: &Feedback<'_>, before: Day, python: (u32, u32)) -> bool {
+fn is_written_before(feedback: &Feedback<'_>, before: Day, python: PythonVersion) -> bool {
     is_day_before(feedback.submitted.or(feedback.last_day), before)
         || python_version_hint(feedback.notebook).is_some_and(|saved_by| saved_by < python)
         || is_of_python_2(feedback, python)
 }
 
 /// Whether something that Python 3.0 changed was changed since: the notebook names Python 2, or has its syntax, which no later run leaves.
-fn is_of_python_2(feedback: &Feedback<'_>, changed_in: (u32, u32)) -> bool {
+fn is_of_python_2(feedback: &Feedback<'_>, changed_in: PythonVersion) -> bool {
     let is_unread = || feedback.errors.iter().any(|error| error.ename == "SyntaxError");
     let is_written_so = || {
         let cells: Vec<&str> = feedback.notebook.code_cells().map(|(_, cell)| cell.source.as_str()).collect();
         dialect(&cells).major == Major::Two
     };
-    changed_in == (3, 0) && (python_major_hint(feedback.notebook) == Some(2) || is_unread() && is_written_so())
+    changed_in == PythonVersion::new(3, 0)
+        && (python_major_hint(feedback.notebook) == Some(2) || is_unread() && is_written_so())
 }
 
 /// Whether the installed version is one without the old form. An unknown version counts as new.
 fn is_broken(rule: &Rule, feedback: &Feedback<'_>) -> bool {
     if rule.library == "python" {
         let parts = version_parts(rule.broken_in);
-        let since = (parts.first().copied().unwrap_or(0), parts.get(1).copied().unwrap_or(0));
+        let since = PythonVersion::new(parts.first().copied().unwrap_or(0), parts.get(1).copied().unwrap_or(0));
         return feedback.python >= since;
     }
     match feedback.packages.get(rule.library) {

@@ -10,6 +10,7 @@ use crate::signature::Signature;
 use crate::view::View;
 use crate::words::Words;
 use nbrevive_corpus::FixType;
+use nbrevive_notebook::PythonVersion;
 
 /// A day as year, month and day.
 pub type Day = (i16, i8, i8);
@@ -28,7 +29,7 @@ pub enum Trigger {
         /// Release day of the version that changed the default.
         before: Day,
         /// The oldest Python that takes that version (`requires_python` in the package index).
-        python: (u32, u32),
+        python: PythonVersion,
     },
     /// Restores an old behaviour as a whole, by a line at the top: acts when no finer rule has anything to say, and an error looks
     /// like one of these.

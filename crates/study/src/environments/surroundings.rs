@@ -45,9 +45,8 @@ impl Surroundings {
         pins.extend(beside.requirements(&survey.install_lines));
         // conda installs the interpreter like a package.
         let (pythons, pins): (Vec<String>, Vec<String>) = pins.into_iter().partition(|pin| is_python(pin));
-        let saved_by = python_version_hint(notebook).map(|(major, minor)| format!("{major}.{minor}"));
-        let installed =
-            pythons.iter().rev().find_map(|pin| pin.split_once("==")).map(|(_, version)| version.to_owned());
+        // One that cannot be read says nothing, and hides who saved the notebook all the same.
+        let installed = pythons.iter().rev().find_map(|pin| pin.split_once("==")).map(|(_, pin)| pin.parse().ok());
         let ran = beside.run_files(&survey.run_files);
         let imports: Vec<Import> =
             survey.imports.iter().chain(ran.iter().flat_map(|one| &one.imports)).cloned().collect();
@@ -61,7 +60,7 @@ impl Surroundings {
             major,
             minimum_minor: survey.dialect.minimum_minor,
             pins,
-            interpreter_hint: installed.or(saved_by),
+            interpreter_hint: installed.unwrap_or_else(|| python_version_hint(notebook)),
             local,
         };
         Surroundings { needs, trial: trial(&imports), submitted }
