@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::archive::SourceFiles;
 use crate::lent::LentNames;
+use crate::module_path::absolute;
 use crate::module_text::{Bound, ModuleText};
-use crate::surface::{Surface, absolute};
+use crate::surface::Surface;
 
 /// Imports between a name and the library that it comes from, at most.
 const LONGEST_WAY: usize = 12;

@@ -18,6 +18,7 @@ mod lent;
 mod library;
 mod loops;
 mod module;
+mod module_path;
 mod module_text;
 mod pair;
 mod parameters;

@@ -11,6 +11,7 @@ use crate::deprecation::Marks;
 use crate::function::FunctionText;
 use crate::lent::LentNames;
 use crate::module::Position;
+use crate::module_path::{absolute, compiled_module, is_public_path, is_within, module_of};
 use crate::module_text::{Bound, ModuleText};
 use crate::words::Words;
 
@@ -22,8 +23,6 @@ const MOST_HANDED_ON: usize = 6;
 const MOST_BEHIND: usize = 500;
 /// How many modules are followed below another name of one.
 const DEEPEST_ALIAS: usize = 3;
-/// Packages of generated or internal modules, which nobody means.
-const NOT_MEANT: [&str; 3] = ["validators", "sphinxext", "src"];
 /// Most classes that one inherits of.
 const MOST_BASES: usize = 60;
 
@@ -435,32 +434,4 @@ impl Surface {
             .get(module)
             .is_some_and(|text| (text.dynamic && !text.hints.gone.contains(name)) || !text.stars.iter().all(is_read))
     }
-}
-
-/// What `.x` of a lazy loader means.
-pub(crate) fn absolute(module: &str, from: &str) -> String {
-    from.strip_prefix('.').map_or_else(|| from.to_owned(), |inner| format!("{module}.{inner}"))
-}
-
-pub(crate) fn is_public_path(path: &str) -> bool {
-    path.split('.').all(|part| is_public(part) && !NOT_MEANT.contains(&part))
-}
-
-/// The module in a file, and whether it is a package.
-fn module_of(path: &str) -> Option<(String, bool)> {
-    let stem = path.strip_suffix(".py").or_else(|| path.strip_suffix(".pyi"))?;
-    let dotted = stem.replace('/', ".");
-    Some(match dotted.strip_suffix(".__init__") {
-        Some(package) => (package.to_owned(), true),
-        None => (dotted, false),
-    })
-}
-
-fn compiled_module(path: &str) -> Option<String> {
-    let (folder, name) = path.rsplit_once('/')?;
-    Some(format!("{}.{}", folder.replace('/', "."), name.split('.').next()?))
-}
-/// Whether a module is another one, or lies in it.
-fn is_within(module: &str, other: &str) -> bool {
-    module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

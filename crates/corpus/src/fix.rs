@@ -53,27 +53,27 @@ string_enum! {
 
 string_enum! {
     /// Why a modernize loop stopped.
-    pub enum LoopEnd ("end") {
+    pub enum LoopEnd ("end"): &'static str {
         /// The goal is reached.
-        Reproducible => "reproducible",
+        Reproducible => "reproducible", "reproducible";
         /// There was no score to reach, and no cell raises any more: whether the notebook does what it did is another question.
-        Runs => "runs",
+        Runs => "runs", "runs without an error";
         /// The cap on fixes is reached.
-        FixesExhausted => "fixes-exhausted",
+        FixesExhausted => "fixes-exhausted", "the number of fixes is used up";
         /// No provider had anything (more) to propose.
-        NothingToPropose => "nothing-to-propose",
+        NothingToPropose => "nothing-to-propose", "nobody has anything more to propose";
         /// Every proposal led back to code that was executed before, which fails as it did.
-        Repeated => "repeated",
+        Repeated => "repeated", "every proposal was tried before";
         /// Every proposal broke a rule that guards the experiment.
-        Refused => "refused",
+        Refused => "refused", "every proposal broke a rule that guards the experiment";
         /// The model gave no usable answer, re-asks included.
-        ModelFailed => "model-failed",
+        ModelFailed => "model-failed", "the model gave no usable answer";
         /// A provider could not be asked, and no other had a proposal.
-        Unavailable => "unavailable",
+        Unavailable => "unavailable", "a provider could not be asked";
         /// What may be spent on the notebook is spent, and no other provider had a proposal.
-        OverBudget => "over-budget",
+        OverBudget => "over-budget", "what may be spent on it is spent";
         /// The notebook does not fit into a prompt, and no other provider had a proposal.
-        TooLong => "too-long",
+        TooLong => "too-long", "the notebook does not fit into a prompt";
     }
 }
 
@@ -81,18 +81,7 @@ impl LoopEnd {
     /// The ending in words, to stand behind "the loop ended:".
     #[must_use]
     pub const fn describe(self) -> &'static str {
-        match self {
-            LoopEnd::Reproducible => "reproducible",
-            LoopEnd::Runs => "runs without an error",
-            LoopEnd::FixesExhausted => "the number of fixes is used up",
-            LoopEnd::NothingToPropose => "nobody has anything more to propose",
-            LoopEnd::Repeated => "every proposal was tried before",
-            LoopEnd::Refused => "every proposal broke a rule that guards the experiment",
-            LoopEnd::ModelFailed => "the model gave no usable answer",
-            LoopEnd::Unavailable => "a provider could not be asked",
-            LoopEnd::OverBudget => "what may be spent on it is spent",
-            LoopEnd::TooLong => "the notebook does not fit into a prompt",
-        }
+        self.about()
     }
 
     /// The row of the paper's Table 3 that takes the place of the last execution's outcome, where one does.

@@ -87,7 +87,7 @@ pub struct CodeDiagnosis {
     pub why: Option<String>,
     /// Code cells, empty ones included.
     pub code_cells: usize,
-    /// Major and minor of the Python that saved it, where the metadata say.
+    /// Major and minor of the Python that saved it, where the metadata say: a pair in JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved_by: Option<(u32, u32)>,
     /// Everything that was found: what does not compile first, then missing names in the order in which they are looked up.
@@ -121,7 +121,7 @@ impl CodeDiagnosis {
             category,
             why: None,
             code_cells: sources.len(),
-            saved_by: python_version_hint(notebook),
+            saved_by: python_version_hint(notebook).map(|version| (version.major, version.minor)),
             findings: Vec::new(),
         };
         match language(notebook) {

@@ -1,7 +1,7 @@
 //! From the errors of a run that goes on past them to their roots.
 //!
-//! A cell that fails leaves the work of its rest undone, and cells below fail for that alone. Seed 001 counts the first error of a run;
-//! here each error is followed to the one that it came from. What is certain and what is only likely are kept apart.
+//! A cell that fails leaves the work of its rest undone, and cells below fail for that alone. The paper on executability counts the first
+//! error of a run; here each error is followed to the one that it came from. What is certain and what is only likely are kept apart.
 
 mod written;
 

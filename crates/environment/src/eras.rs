@@ -1,6 +1,6 @@
 //! What belongs to the time of an interpreter: its pip, its setuptools, and what is never built from source.
 
-use crate::interpreter::Minor;
+use nbrevive_notebook::PythonVersion;
 
 /// The installer's packages that a virtual environment of that time carries. They are part of every planned
 /// environment, since many packages of old import `pkg_resources` without saying so.
@@ -16,7 +16,7 @@ pub(crate) struct Seeds {
 /// legacy versions and specifiers (before 24.1); setuptools 57.5 is the last to translate Python 2 sources, and
 /// 3.12 came without any.
 #[must_use]
-pub(crate) fn seeds(minor: Minor) -> Seeds {
+pub(crate) fn seeds(minor: PythonVersion) -> Seeds {
     let lines: &[&str] = match (minor.major, minor.minor) {
         // Carried by the virtualenv that makes the environment.
         (2, _) | (3, ..=5) => &[],
@@ -25,12 +25,12 @@ pub(crate) fn seeds(minor: Minor) -> Seeds {
         (3, 10..=11) => &["pip==22.3.1", "setuptools==65.5.1", "wheel==0.38.4"],
         _ => &["pip==24.0"],
     };
-    Seeds { lines, pip_first: minor <= Minor { major: 3, minor: 7 } }
+    Seeds { lines, pip_first: minor <= PythonVersion::new(3, 7) }
 }
 
 /// The pip of an interpreter's time, which installs what uv cannot.
 #[must_use]
-pub(crate) fn pip(minor: Minor) -> &'static str {
+pub(crate) fn pip(minor: PythonVersion) -> &'static str {
     let seed = seeds(minor).lines.iter().find_map(|line| line.strip_prefix("pip=="));
     // The last one for Python 2.7 and 3.5.
     seed.unwrap_or("20.3.4")
@@ -78,10 +78,10 @@ mod tests {
 
     #[test]
     fn seeds_follow_the_minor() {
-        let of = |minor: u32| seeds(Minor { major: 3, minor });
+        let of = |minor: u32| seeds(PythonVersion::new(3, minor));
         assert_eq!(of(6).lines[0], "pip==21.3.1");
         assert!(of(7).pip_first && !of(8).pip_first);
         assert_eq!(of(13).lines, ["pip==24.0"]);
-        assert!(seeds(Minor { major: 2, minor: 7 }).lines.is_empty());
+        assert!(seeds(PythonVersion::new(2, 7)).lines.is_empty());
     }
 }

@@ -11,9 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use nbrevive_notebook::PythonVersion;
+
 use crate::build::{BuildError, Builder, Environment, Spec};
 use crate::home::{self, Home, HomeError, create_folder, lock, remove_folder, write_atomically};
-use crate::interpreter::{Interpreter, Minor, interpreter_paths};
+use crate::interpreter::{Interpreter, interpreter_paths};
 use crate::tools::{ToolError, ensure_uv, run, tail, uv};
 
 const LAUNCHER: &str = include_str!("../data/launch_kernel.py");
@@ -24,24 +26,24 @@ const COMPLETE: &str = "complete";
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// The pinned sets, one a minor.
-const SETS: [(Minor, &str); 10] = [
-    (Minor { major: 2, minor: 7 }, include_str!("../data/kernels/2.7.lock")),
-    (Minor { major: 3, minor: 6 }, include_str!("../data/kernels/3.6.lock")),
-    (Minor { major: 3, minor: 7 }, include_str!("../data/kernels/3.7.lock")),
-    (Minor { major: 3, minor: 8 }, include_str!("../data/kernels/3.8.lock")),
-    (Minor { major: 3, minor: 9 }, include_str!("../data/kernels/3.9.lock")),
-    (Minor { major: 3, minor: 10 }, include_str!("../data/kernels/3.10.lock")),
-    (Minor { major: 3, minor: 11 }, include_str!("../data/kernels/3.11.lock")),
-    (Minor { major: 3, minor: 12 }, include_str!("../data/kernels/3.12.lock")),
-    (Minor { major: 3, minor: 13 }, include_str!("../data/kernels/3.13.lock")),
-    (Minor { major: 3, minor: 14 }, include_str!("../data/kernels/3.14.lock")),
+const SETS: [(PythonVersion, &str); 10] = [
+    (PythonVersion::new(2, 7), include_str!("../data/kernels/2.7.lock")),
+    (PythonVersion::new(3, 6), include_str!("../data/kernels/3.6.lock")),
+    (PythonVersion::new(3, 7), include_str!("../data/kernels/3.7.lock")),
+    (PythonVersion::new(3, 8), include_str!("../data/kernels/3.8.lock")),
+    (PythonVersion::new(3, 9), include_str!("../data/kernels/3.9.lock")),
+    (PythonVersion::new(3, 10), include_str!("../data/kernels/3.10.lock")),
+    (PythonVersion::new(3, 11), include_str!("../data/kernels/3.11.lock")),
+    (PythonVersion::new(3, 12), include_str!("../data/kernels/3.12.lock")),
+    (PythonVersion::new(3, 13), include_str!("../data/kernels/3.13.lock")),
+    (PythonVersion::new(3, 14), include_str!("../data/kernels/3.14.lock")),
 ];
 
 /// The packages of a kernel and its launcher, installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelLayer {
     /// The minor it was installed for.
-    pub minor: Minor,
+    pub minor: PythonVersion,
     /// The folder that holds both.
     pub path: PathBuf,
 }
@@ -51,12 +53,12 @@ pub struct KernelLayer {
 pub enum KernelError {
     /// No set of packages is known for the minor.
     #[error("no kernel packages are pinned for Python {0}: the minors are 2.7 and 3.6 to 3.14")]
-    NoLayer(Minor),
+    NoLayer(PythonVersion),
     /// The installation failed.
     #[error("kernel packages for Python {minor} not installed:\n{tail}")]
     Install {
         /// The minor.
-        minor: Minor,
+        minor: PythonVersion,
         /// The end of the installer's output.
         tail: String,
     },
@@ -88,7 +90,7 @@ impl KernelLayer {
 
     /// The lock of a minor's layer, whose packages a kernel of it needs; none where no set is pinned.
     #[must_use]
-    pub fn pinned(minor: Minor) -> Option<String> {
+    pub fn pinned(minor: PythonVersion) -> Option<String> {
         let (_, set) = SETS.iter().find(|(known, _)| *known == minor)?;
         Some(format!("# python: {minor}\n{set}"))
     }

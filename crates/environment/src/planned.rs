@@ -57,36 +57,29 @@ pub struct EnvironmentPlan {
     pub expected_failure: Option<ExpectedFailure>,
 }
 
-/// What decided the minor of the interpreter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PythonReason {
-    /// The newest minor of the major that was released before the date.
-    Date,
-    /// The syntax of the notebook needs a newer one.
-    Syntax,
-    /// The notebook was saved by a newer one (`language_info.version`).
-    SavedBy,
-    /// The caller named it.
-    Asked,
-    /// The one that the rule names is not on this machine (`dated` only).
-    Nearest,
-    /// Versions that the repository declares have no wheels for the one that the rule names (`dated` only).
-    Declared,
+string_enum! {
+    /// What decided the minor of the interpreter.
+    pub enum PythonReason ("reason of an interpreter"): &'static str {
+        /// The newest minor of the major that was released before the date.
+        Date => "date", "the newest minor before the date";
+        /// The syntax of the notebook needs a newer one.
+        Syntax => "syntax", "the oldest minor that has the notebook's syntax";
+        /// The notebook was saved by a newer one (`language_info.version`).
+        SavedBy => "saved-by", "the minor that saved the notebook";
+        /// The caller named it.
+        Asked => "asked", "asked for";
+        /// The one that the rule names is not on this machine (`dated` only).
+        Nearest => "nearest", "the nearest one on this machine";
+        /// Versions that the repository declares have no wheels for the one that the rule names (`dated` only).
+        Declared => "declared", "the nearest one that the declared versions have wheels for";
+    }
 }
 
 impl PythonReason {
     /// Why, in words.
     #[must_use]
     pub fn words(self) -> &'static str {
-        match self {
-            Self::Date => "the newest minor before the date",
-            Self::Syntax => "the oldest minor that has the notebook's syntax",
-            Self::SavedBy => "the minor that saved the notebook",
-            Self::Asked => "asked for",
-            Self::Nearest => "the nearest one on this machine",
-            Self::Declared => "the nearest one that the declared versions have wheels for",
-        }
+        self.about()
     }
 }
 

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use nbrevive_notebook::PythonVersion;
+
 use crate::home::{FileLock, Home, HomeError, lock, remove_folder};
-use crate::interpreter::{Interpreter, Interpreters, Minor};
+use crate::interpreter::{Interpreter, Interpreters};
 use crate::process::{self, Finished, Limits};
 use crate::uv::{find_uv, is_program};
 
@@ -63,7 +65,7 @@ pub(crate) fn ensure_uv(home: &Home, interpreters: &Interpreters) -> Result<Path
     }
     tracing::info!("installing {UV}");
     let mut why = "no Python 3.8 or newer with pip".to_owned();
-    for host in interpreters.all().iter().rev().filter(|host| host.minor() >= Minor { major: 3, minor: 8 }) {
+    for host in interpreters.all().iter().rev().filter(|host| host.minor() >= PythonVersion::new(3, 8)) {
         let packages = home.tools().join(UV.replace("==", "-"));
         remove_folder(&packages)?;
         let mut command = Command::new(&host.path);

@@ -24,6 +24,7 @@ mod query;
 mod reader;
 mod series;
 mod statement;
+mod summary;
 mod value;
 mod whole;
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::records::{CodeKind, CodeLanguage};
 
-/// Endings of notebook files (facts, section 5).
+/// Endings of notebook files, as the official client names them.
 const NOTEBOOKS: [&str; 3] = ["ipynb", "irnb", "ijlnb"];
 /// Endings of scripts and their languages.
 const SCRIPTS: [(&str, CodeLanguage); 5] = [

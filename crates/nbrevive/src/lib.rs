@@ -1,4 +1,8 @@
-//! The command line: arguments to settings to a thin call.
+//! The command line: what was typed becomes settings, settings become calls of the libraries, and what came out becomes text or JSON.
+//!
+//! For most commands that is all. Several libraries are put together here for one notebook in hand (`commands/single.rs`, `modernize`,
+//! `restore`, `diagnose`, `plan`), a repository (`check`), orders of cells (`order`), the census (`changes`) and other machines
+//! (`study_cluster`).
 
 mod answers;
 mod arguments;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::document::Notebook;
+use crate::python_version::PythonVersion;
 
 /// The language of a notebook's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ fn entry<'a>(notebook: &'a Notebook, pointer: &str) -> Option<&'a str> {
 /// Major and minor of the Python that last saved the notebook: from `language_info.version`, else from a kernel name
 /// such as `Python 3.6`. `None` for other languages and where no minor is told.
 #[must_use]
-pub fn python_version_hint(notebook: &Notebook) -> Option<(u32, u32)> {
+pub fn python_version_hint(notebook: &Notebook) -> Option<PythonVersion> {
     if language(notebook) != Language::Python {
         return None;
     }
@@ -77,8 +78,8 @@ pub fn python_version_hint(notebook: &Notebook) -> Option<(u32, u32)> {
 /// It is weaker than the syntax of the code unless [`python_version_hint`] answers too: authors change kernels.
 #[must_use]
 pub fn python_major_hint(notebook: &Notebook) -> Option<u32> {
-    if let Some((major, _)) = python_version_hint(notebook) {
-        return Some(major);
+    if let Some(version) = python_version_hint(notebook) {
+        return Some(version.major);
     }
     if language(notebook) != Language::Python {
         return None;
@@ -91,14 +92,14 @@ pub fn python_major_hint(notebook: &Notebook) -> Option<u32> {
     })
 }
 
-fn leading_version(text: &str) -> Option<(u32, u32)> {
+fn leading_version(text: &str) -> Option<PythonVersion> {
     let mut numbers = text.split('.').map(|part| {
         let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         part[..digits].parse::<u32>().ok()
     });
     let major = numbers.next()??;
     let minor = numbers.next()??;
-    matches!(major, 2 | 3).then_some((major, minor))
+    matches!(major, 2 | 3).then_some(PythonVersion::new(major, minor))
 }
 
 fn after_python(text: &str) -> Option<&str> {
@@ -107,7 +108,7 @@ fn after_python(text: &str) -> Option<&str> {
     text.get(start..).map(str::trim_start)
 }
 
-fn version_after_python(text: &str) -> Option<(u32, u32)> {
+fn version_after_python(text: &str) -> Option<PythonVersion> {
     leading_version(after_python(text)?)
 }
 
@@ -165,7 +166,7 @@ mod tests {
         ];
         for (metadata, version, major) in cases {
             let notebook = with_metadata(metadata.clone());
-            assert_eq!(python_version_hint(&notebook), version, "{metadata}");
+            assert_eq!(python_version_hint(&notebook).map(|hint| (hint.major, hint.minor)), version, "{metadata}");
             assert_eq!(python_major_hint(&notebook), major, "{metadata}");
         }
     }

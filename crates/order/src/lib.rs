@@ -1,4 +1,4 @@
-//! In which orders the cells of a notebook can run (seed 002, Osiris).
+//! In which orders the cells of a notebook can run (Osiris, the paper on the order of cells).
 //!
 //! Parts:
 //! - [`CellGraph`]: what each cell needs and gives, as the paper says it or by our sharper reading ([`GraphKind`]), and which cell needs

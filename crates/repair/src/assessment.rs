@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use nbrevive_notebook::{CellFacts, Notebook};
+use nbrevive_notebook::{CellFacts, Notebook, PythonVersion};
 
 use crate::{CellFeedback, CellOutput, Feedback, FlowState, Ran};
 
@@ -15,7 +15,7 @@ pub struct Subject {
     /// Direction of the metric.
     pub higher_is_better: bool,
     /// The interpreter's major and minor version.
-    pub python: (u32, u32),
+    pub python: PythonVersion,
     /// Installed distributions and their versions.
     pub packages: BTreeMap<String, String>,
     /// The day of submission.

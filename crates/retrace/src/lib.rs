@@ -1,4 +1,5 @@
-//! Finds by running in which order the cells of a notebook were run, and which orders give what was saved (seed 002, Osiris).
+//! Finds by running in which order the cells of a notebook were run, and which orders give what was saved
+//! (Osiris, the paper on the order of cells).
 //!
 //! Parts:
 //! - [`TracedNotebook`]: a notebook as it is asked about: its code cells, saved counts, graph and effects;

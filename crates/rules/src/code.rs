@@ -1,6 +1,7 @@
 //! What a rule looks at: the code of a notebook, and what is known of it.
 
 pub(crate) mod call;
+pub(crate) mod faults;
 pub(crate) mod held;
 pub(crate) mod index;
 pub(crate) mod infer;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use jiff::civil::Date;
 use nbrevive_census::ApiRow;
 use nbrevive_corpus::FixType;
-use nbrevive_notebook::{Notebook, python_major_hint, python_version_hint};
+use nbrevive_notebook::{Notebook, PythonVersion, python_major_hint, python_version_hint};
 use nbrevive_pysource::dialect::{Major, dialect};
 use nbrevive_pysource::parse::{Parsed, parse};
 
@@ -15,6 +15,7 @@ use crate::document::is_nowhere;
 use crate::faults::Faults;
 use crate::rule::{Day, Rewrite, Rule, Trigger};
 use crate::signature::Told;
+use crate::version::version_parts;
 use crate::view::{Code, Source, View};
 use crate::{
     AppliedRule, CellFeedback, Feedback, Proposal, catalogue, census, fix_type, keywords, methods, moves, positional,
@@ -205,27 +206,28 @@ fn is_day_before(known: Option<Date>, (year, month, day): Day) -> bool {
 }
 
 /// Whether a notebook is older than a release beyond doubt: by its day, by what it uses, or by the Python that saved it.
-fn is_written_before(feedback: &Feedback<'_>, before: Day, python: (u32, u32)) -> bool {
+fn is_written_before(feedback: &Feedback<'_>, before: Day, python: PythonVersion) -> bool {
     is_day_before(feedback.submitted.or(feedback.last_day), before)
         || python_version_hint(feedback.notebook).is_some_and(|saved_by| saved_by < python)
         || is_of_python_2(feedback, python)
 }
 
 /// Whether something that Python 3.0 changed was changed since: the notebook names Python 2, or has its syntax, which no later run leaves.
-fn is_of_python_2(feedback: &Feedback<'_>, changed_in: (u32, u32)) -> bool {
+fn is_of_python_2(feedback: &Feedback<'_>, changed_in: PythonVersion) -> bool {
     let is_unread = || feedback.errors.iter().any(|error| error.ename == "SyntaxError");
     let is_written_so = || {
         let cells: Vec<&str> = feedback.notebook.code_cells().map(|(_, cell)| cell.source.as_str()).collect();
         dialect(&cells).major == Major::Two
     };
-    changed_in == (3, 0) && (python_major_hint(feedback.notebook) == Some(2) || is_unread() && is_written_so())
+    changed_in == PythonVersion::new(3, 0)
+        && (python_major_hint(feedback.notebook) == Some(2) || is_unread() && is_written_so())
 }
 
 /// Whether the installed version is one without the old form. An unknown version counts as new.
 fn is_broken(rule: &Rule, feedback: &Feedback<'_>) -> bool {
     if rule.library == "python" {
         let parts = version_parts(rule.broken_in);
-        let since = (parts.first().copied().unwrap_or(0), parts.get(1).copied().unwrap_or(0));
+        let since = PythonVersion::new(parts.first().copied().unwrap_or(0), parts.get(1).copied().unwrap_or(0));
         return feedback.python >= since;
     }
     match feedback.packages.get(rule.library) {
@@ -238,11 +240,6 @@ fn is_broken(rule: &Rule, feedback: &Feedback<'_>) -> bool {
 fn is_over(rule: &Rule, feedback: &Feedback<'_>, until: &str) -> bool {
     let installed = feedback.packages.get(rule.library);
     !until.is_empty() && installed.is_some_and(|installed| version_parts(installed) >= version_parts(until))
-}
-
-/// The numbers of a release, up to the first part that is none.
-pub(crate) fn version_parts(version: &str) -> Vec<u32> {
-    version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
 /// Lets the rules act one after the other, each until nothing is left to do. Most find nothing, so that many share what
@@ -299,7 +296,7 @@ fn outcome_of(turn: &Turn<'_>, code: &Code<'_>, barred: &BTreeSet<(String, usize
 
 /// One run of one rule.
 pub(crate) fn act(rule: &Rule, code: &Code<'_>, errors: &[&CellFeedback]) -> Finished {
-    if code.index.words.concern(rule.rewrite) { rewritten(rule, code, errors) } else { Finished::default() }
+    if rule.rewrite.may_act_on(&code.index.words) { rewritten(rule, code, errors) } else { Finished::default() }
 }
 
 /// One run of one rule, whatever the words of the code are.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use nbrevive_notebook::{CellFacts, CellFeedback, Notebook};
+use nbrevive_notebook::{CellFacts, CellFeedback, Notebook, PythonVersion};
 use serde::{Deserialize, Serialize};
 
 use nbrevive_corpus::FixType;
@@ -51,7 +51,7 @@ pub struct Feedback<'a> {
     /// Direction of the metric.
     pub higher_is_better: bool,
     /// The interpreter's major and minor version.
-    pub python: (u32, u32),
+    pub python: PythonVersion,
     /// Installed distributions (normalised names) and their versions. An absent one counts as new.
     pub packages: &'a BTreeMap<String, String>,
     /// The day of submission; rules that restore an old default need it.
@@ -79,7 +79,7 @@ impl<'a> Feedback<'a> {
             score: None,
             target: None,
             higher_is_better: true,
-            python: (3, 12),
+            python: PythonVersion::new(3, 12),
             packages,
             submitted: None,
             last_day: None,

@@ -4,19 +4,20 @@
 //! change raises nothing, by the pattern alone), looks at the syntax trees of all cells, and mends every place at
 //! once.
 //!
-//! Folders: `code` is what a rule looks at (`view` all of it; `index` holds the expressions, walked once for all rules, `words` tells which
-//! tables have nothing to say, `infer` what variables hold, `held` what a run told of them); `rewrites` is what it does (`rule` is a row, `change` what it wants to change;
+//! Folders: `code` is what a rule looks at (`view` all of it; `index` holds the expressions, walked once for all rules, `words` what they
+//! name, by which tables are seen to have nothing to say, `infer` what variables hold, `held` what a run told of them, `faults` the lines
+//! that errors blame); `rewrites` is what it does (`rule` is a row, `change` what it wants to change;
 //! `moves`, `methods`, `keywords` and `positional` are the four sorts of rewrites that tables alone describe). A library has a file or
 //! folder of its own.
 
 pub mod census;
 mod code;
 mod engine;
-mod faults;
 mod feedback;
 mod proposal;
 mod rewrites;
 mod signature;
+mod version;
 
 mod artists;
 mod calibration;
@@ -47,15 +48,15 @@ mod xgboost;
 
 pub mod trial;
 
+pub use code::faults::lines_on_the_way;
 pub use engine::Rules;
-pub use faults::lines_on_the_way;
 pub use feedback::{CellOutput, Feedback, Ran, fix_type};
 pub use nbrevive_notebook::{CellFacts, CellFeedback};
 pub use proposal::{AppliedRule, Proposal};
 pub use rewrites::rule::{Day, Example, Rule, Trigger};
 pub use signature::Signature;
 
-use code::{call, held, index, infer, kind, names, receiver, shape, view, walk, words};
+use code::{call, faults, held, index, infer, kind, names, receiver, shape, view, walk, words};
 use rewrites::{change, keywords, methods, moves, positional, rule, stand_ins};
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:

@@ -5,10 +5,10 @@ pub(crate) mod code_alone;
 pub(crate) mod comparisons;
 pub(crate) mod loop_rows;
 pub(crate) mod modernize;
-pub(crate) mod prompt_facts;
 pub(crate) mod ready;
 pub(crate) mod repair_loop;
 pub(crate) mod restoring;
+pub(crate) mod setup;
 pub(crate) mod shared_environments;
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -33,6 +33,7 @@ use nbrevive_store::{
 
 use crate::conditions::ready::Ready;
 use crate::conditions::restoring::error_root_rows;
+use crate::conditions::setup::Setup;
 use crate::conditions::shared_environments::SharedEnvironments;
 use crate::environments::installs::{Installs, take_allowed};
 use crate::environments::of_date::OfDate;
@@ -42,7 +43,7 @@ use crate::laboratory::disk_space::{Pause, Space};
 use crate::laboratory::doubtful_ends::undoubted;
 use crate::laboratory::kept_outputs::Kept;
 use crate::laboratory::{LaboratoryError, Prepared, Unbuildable, lock_text};
-use crate::{Job, KagglePlace, Manner, Setup, Study};
+use crate::{Job, KagglePlace, Manner, Study};
 
 /// What a job came to: its outcome and what stands beside it.
 pub(crate) struct Done {

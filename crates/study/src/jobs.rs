@@ -5,11 +5,9 @@ pub(crate) mod again;
 pub(crate) mod cell_orders;
 pub(crate) mod changed;
 pub(crate) mod cutoff;
-pub(crate) mod dry_run;
 pub(crate) mod fingerprints;
-pub(crate) mod retry;
-pub(crate) mod run;
-pub(crate) mod trouble;
+pub(crate) mod missing_interpreters;
+pub(crate) mod version_rows;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

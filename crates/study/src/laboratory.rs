@@ -5,6 +5,7 @@ pub(crate) mod copies;
 pub(crate) mod disk_space;
 pub(crate) mod doubtful_ends;
 mod error;
+pub(crate) mod kaggle_folders;
 pub(crate) mod kept_outputs;
 pub(crate) mod machine;
 pub(crate) mod made_inputs;
@@ -12,6 +13,7 @@ pub(crate) mod one_execution;
 pub(crate) mod own_cores;
 mod prepared;
 pub(crate) mod scheduler;
+pub(crate) mod source_builds;
 mod starvation;
 pub(crate) mod submission;
 pub(crate) mod text_outputs;
@@ -35,12 +37,11 @@ use nbrevive_sandbox::{Backend, Limits, Notice, Sandbox};
 use nbrevive_shown::with_causes;
 
 use crate::StudyLimits;
-use crate::environments::installs::Installs;
-use crate::environments::source_builds::SandboxedBuilds;
-use crate::laboratory::disk_space::DiskSettings;
 use crate::laboratory::machine::Machine;
 use crate::laboratory::scheduler::Scheduler;
+use crate::laboratory::source_builds::SandboxedBuilds;
 use crate::laboratory::working_folder::remove_leftovers;
+use crate::settings::disk::DiskSettings;
 
 pub use error::{LaboratoryError, Unbuildable};
 pub(crate) use error::{unbuildable, unbuilt, unplanned};
@@ -134,7 +135,7 @@ impl Laboratory {
         })
     }
 
-    /// What of the limits this machine does not have.
+    /// The limits that were lowered because this machine has less.
     #[must_use]
     pub fn notices(&self) -> &[Notice] {
         &self.notices
@@ -183,11 +184,6 @@ impl Laboratory {
         self.from_lock_text(&lock_text(lock)?, extra)
     }
 
-    /// The environment of a lock's text with what a notebook installs.
-    pub(crate) fn with_installs(&self, lock: &str, installs: &Installs) -> Result<Prepared, LaboratoryError> {
-        self.extended(lock, &installs.requirements, &installs.fetched)
-    }
-
     /// As [`Laboratory::from_lock`], with the lock's text.
     ///
     /// # Errors
@@ -201,7 +197,8 @@ impl Laboratory {
         link::fetch(&self.home, link)
     }
 
-    fn extended(
+    /// The environment of a lock's text with requirements and fetched files on top.
+    pub(crate) fn extended(
         &self,
         lock: &str,
         extra: &[NamedRequirement],

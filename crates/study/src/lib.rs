@@ -1,9 +1,11 @@
 //! Conditions over a corpus: plans jobs, runs them here, resumes.
 //!
-//! Folders, each named for what is in it: `settings` (the study's file), `mining` (where versions come from), `corpus` (what is studied:
-//! versions, competitions and their data), `environments` (of a date, of today, with what a notebook installs), `laboratory` (one
-//! execution, and this machine), `conditions` (from a job to its outcome, repair too), `jobs` (which there are, what they are known by,
-//! and the run), `cluster` (the run on many machines), `capsule` (runs that others take away), `synthetic` (a study that is made up).
+//! Folders, each named for what is in it, those that others stand on first: `settings` (the study's file), `laboratory` (one execution, and
+//! this machine), `environments` (of a date, of today, with what a notebook installs), `repository` and `restoration` (all notebooks of a
+//! repository; what a notebook misses is put back), `corpus` (what is studied: versions, competitions and their data), `mining` (where
+//! versions come from), `jobs` (which there are, and what they are known by), `conditions` (from a job to its outcome, repair too),
+//! `running` (the run of the jobs), `cluster` (the run on many machines), `capsule` (runs that others take away), `synthetic` (a study that
+//! is made up).
 //!
 //! Parts:
 //! - [`Study`]: the study's file;
@@ -34,6 +36,7 @@ mod laboratory;
 mod mining;
 mod repository;
 mod restoration;
+mod running;
 mod settings;
 mod synthetic;
 
@@ -58,40 +61,35 @@ pub use cluster::task_journal::{HEARTBEAT_SECONDS, TaskJournal, TaskNote, TaskSo
 pub use conditions::asking_model::Asking;
 pub use conditions::judge_attempt;
 pub use conditions::modernize::{Goal, Helpers, Judged, ModelAndErrand, Modernized, modernize_with};
-pub use conditions::prompt_facts::{contract, task};
+pub use conditions::setup::Setup;
 pub use corpus::around::{Around, RepositoryFiles};
-pub use corpus::exclusion_list::ExclusionList;
-pub use corpus::files_beside::Beside;
 pub use corpus::import::{ImportError, ImportSettings, Imported, import};
-pub use corpus::kaggle_folders::{KagglePlace, Withheld};
-pub use corpus::looked_at::LookedAt;
 pub use corpus::prepare::{DataPreparation, PrepareError, prepare};
+pub use corpus::prompt_facts::{contract, task};
 pub use corpus::selection::{
     Choice, CorpusError, JudgedVersion, Selection, SelectionError, Unusable, judge_mined, remove_from_corpus,
     write_corpus,
 };
 pub use corpus::source_file::{SourceError, SourceText};
 pub use corpus::targets::{MeasureError, Measured, measure_targets};
-pub use environments::installs::{InstallSettings, Installs, RefusedInstall, take_installs};
+pub use environments::files_beside::Beside;
+pub use environments::installs::{Installs, RefusedInstall, take_installs};
 pub use environments::of_date::{OfDate, OfDateRequest};
 pub use environments::of_repository::OfRepository;
 pub use environments::of_today::{Addition, OfToday, OfTodayRequest};
-pub use environments::snapshot::StudySnapshot;
-pub use environments::source_builds::SandboxedBuilds;
-pub use environments::surroundings::{Surroundings, missing_interpreters};
+pub use environments::surroundings::Surroundings;
 pub use jobs::again::versions_with;
 pub use jobs::changed::{ChangedOutcome, OutcomesBefore};
-pub use jobs::cutoff::{Cutoff, Member, PAPER_CUTOFF};
-pub use jobs::dry_run::{DryRun, DryRunError, dry_run};
-pub use jobs::retry::RetrySettings;
-pub use jobs::run::{RunError, RunEvent, RunSettings, RunSummary, Setup, Undone, run};
-pub use jobs::trouble::JobTrouble;
+pub use jobs::cutoff::Member;
+pub use jobs::missing_interpreters::missing_interpreters;
 pub use jobs::{Job, JobPlan, JobState, LeftOut, PlannedJob, know, plan};
 pub use laboratory::attempt::Attempt;
-pub use laboratory::disk_space::{DiskSettings, Pause, RoomLack};
+pub use laboratory::disk_space::{Pause, RoomLack};
+pub use laboratory::kaggle_folders::{KagglePlace, Withheld};
 pub use laboratory::machine::{Demand, Machine};
 pub use laboratory::one_execution::Manner;
 pub use laboratory::scheduler::{Scheduler, Seat};
+pub use laboratory::source_builds::SandboxedBuilds;
 pub use laboratory::text_outputs::text_outputs;
 pub use laboratory::{
     LONGEST_LOCK, Laboratory, LaboratoryError, LaboratorySettings, Prepared, Unbuildable, competitions_folder,
@@ -108,10 +106,20 @@ pub use restoration::{
     HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, left_causes,
     restore_with,
 };
+pub use running::dry_run::{DryRun, DryRunError, dry_run};
+pub use running::looked_at::LookedAt;
+pub use running::run::{RunError, RunEvent, RunSettings, RunSummary, Undone, run};
+pub use running::trouble::JobTrouble;
 pub use settings::at_a_time::{AtATime, NotAtATime};
+pub use settings::disk::DiskSettings;
+pub use settings::exclusion_list::ExclusionList;
+pub use settings::installs::InstallSettings;
 pub use settings::limits::{LimitFault, StudyLimits, seconds};
 pub use settings::manners::MineManners;
 pub use settings::mine::{BrowserPlace, DumpPlace, ExamplesPlace, HubPlace, LocalPlace, MineSettings, MinedVersions};
 pub use settings::repair::RepairSettings;
+pub use settings::retry::RetrySettings;
+pub use settings::snapshot::StudySnapshot;
+pub use settings::token_cutoff::{Cutoff, PAPER_CUTOFF};
 pub use settings::{SettingsError, Study};
 pub use synthetic::{SyntheticError, SyntheticSettings, make_up};

@@ -1,11 +1,17 @@
 //! The study's file: what is studied, under which conditions, with which limits.
 
 pub(crate) mod at_a_time;
+pub(crate) mod disk;
+pub(crate) mod exclusion_list;
+pub(crate) mod installs;
 pub(crate) mod limits;
 pub(crate) mod manners;
 pub(crate) mod mine;
 pub(crate) mod recipe;
 pub(crate) mod repair;
+pub(crate) mod retry;
+pub(crate) mod snapshot;
+pub(crate) mod token_cutoff;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -21,15 +27,15 @@ use nbrevive_sandbox::SandboxSettings;
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
-use crate::corpus::exclusion_list::ExclusionList;
-use crate::environments::installs::InstallSettings;
-use crate::environments::snapshot::StudySnapshot;
-use crate::jobs::cutoff::Cutoff;
-use crate::jobs::retry::RetrySettings;
-use crate::laboratory::disk_space::DiskSettings;
+use crate::settings::disk::DiskSettings;
+use crate::settings::exclusion_list::ExclusionList;
+use crate::settings::installs::InstallSettings;
 use crate::settings::mine::MineSettings;
 use crate::settings::recipe::{Named, RawRecipe, resolve};
 use crate::settings::repair::{RawRepair, RepairSettings};
+use crate::settings::retry::RetrySettings;
+use crate::settings::snapshot::StudySnapshot;
+use crate::settings::token_cutoff::Cutoff;
 use crate::{AtATime, StudyLimits};
 
 /// A study as its `study.toml` describes it. Every path is resolved against the file's folder.

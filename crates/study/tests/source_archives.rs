@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use nbrevive_environment::build::Workshop;
 use nbrevive_environment::index::IndexAddress;
-use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::link::{Fetched, HostName, Link, given};
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
@@ -19,6 +18,7 @@ use nbrevive_environment::{
     PinnedSet, Spec,
 };
 use nbrevive_loopback::{Delivery, Reply, Request, Server, Site};
+use nbrevive_notebook::PythonVersion;
 use nbrevive_sandbox::Backend;
 use nbrevive_study::SandboxedBuilds;
 
@@ -92,7 +92,7 @@ impl Place {
     }
 
     fn newest(&self) -> &Interpreter {
-        let known = |found: &&Interpreter| found.minor() <= Minor { major: 3, minor: 14 };
+        let known = |found: &&Interpreter| found.minor() <= PythonVersion::new(3, 14);
         self.interpreters.all().iter().rfind(known).expect("these tests need a Python 3")
     }
 

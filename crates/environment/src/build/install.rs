@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use nbrevive_notebook::PythonVersion;
+
 use super::installed::{installed, same_version};
 use super::lockfile::LockFile;
 use super::{BuildError, BuildFailed, Builder, FailureClass};
 use crate::eras::{self, GPU_ONLY, NEVER_FROM_SOURCE};
 use crate::home::{self, FileLock};
 use crate::index::IndexAddress;
-use crate::interpreter::{Interpreter, Interpreters, Minor};
+use crate::interpreter::{Interpreter, Interpreters};
 use crate::link::Fetched;
 use crate::planned::{EnvironmentPlan, Line, PlanReason, Wheels};
 use crate::process::{Finished, Limits};
@@ -338,9 +340,8 @@ pub(crate) fn make_with_virtualenv(
 
 /// The interpreter that runs a tool: virtualenv 20.21 runs on 3.7 to 3.11; a newer one is worth a try.
 fn host<'all>(interpreters: &'all Interpreters, tool: &'static str) -> Result<&'all Interpreter, ToolError> {
-    let suits = |candidate: &&Interpreter| {
-        (Minor { major: 3, minor: 7 }..=Minor { major: 3, minor: 11 }).contains(&candidate.minor())
-    };
+    let suits =
+        |candidate: &&Interpreter| (PythonVersion::new(3, 7)..=PythonVersion::new(3, 11)).contains(&candidate.minor());
     let all = interpreters.all();
     let host = all.iter().rfind(suits).or_else(|| all.last());
     host.ok_or_else(|| ToolError::Install { tool, tail: "it needs a Python 3 to run on".into() })
@@ -352,7 +353,7 @@ pub(crate) fn python(path: &Path) -> PathBuf {
 }
 
 /// The environment's folder of packages.
-pub(crate) fn site_packages(path: &Path, minor: Minor) -> PathBuf {
+pub(crate) fn site_packages(path: &Path, minor: PythonVersion) -> PathBuf {
     path.join(format!("lib/python{minor}/site-packages"))
 }
 

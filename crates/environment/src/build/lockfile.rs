@@ -1,13 +1,14 @@
 //! A full lock: the interpreter's minor in the header, then `name==version` lines.
 
-use crate::interpreter::Minor;
+use nbrevive_notebook::PythonVersion;
+
 use crate::versions::{is_name, normalise};
 
 /// A lock text as read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockFile {
     /// The interpreter's minor.
-    pub minor: Minor,
+    pub minor: PythonVersion,
     /// Sorted `name==version` lines, names normalised.
     pub lines: Vec<String>,
 }

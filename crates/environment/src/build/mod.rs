@@ -30,6 +30,7 @@ mod install;
 mod installed;
 mod lease;
 mod lockfile;
+mod manifest;
 mod materialise;
 mod pinned;
 mod rules;
@@ -39,13 +40,11 @@ mod sources;
 mod workshop;
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use serde::Serialize;
 
 pub use crate::failure_class::FailureClass;
 pub use environment::Environment;
@@ -53,6 +52,7 @@ pub use failure::BuildFailed;
 pub(crate) use install::make_with_virtualenv;
 pub use lease::Lease;
 pub use lockfile::{LockError, LockFile};
+pub(crate) use manifest::kept;
 pub use pinned::{Pinned, PinnedFile, PinnedSet};
 pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
 pub use workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
@@ -66,13 +66,10 @@ use crate::requirement::NamedRequirement;
 use crate::tools::ToolError;
 use install::{Install, python, site_packages};
 use installed::installed;
+use manifest::{COMPILED, MANIFEST, is_compiled, lock_path, read_json, ready, touch, write_json};
 
 /// Raised whenever the same specification would be built differently, so that old folders are not taken for new.
 const REVISION: u32 = 2;
-/// The file whose presence means that an environment is complete.
-const MANIFEST: &str = "nbrevive-environment.json";
-/// The file whose presence means that what is installed was compiled.
-const COMPILED: &str = "nbrevive-compiled";
 /// The file whose presence means that nobody has used an environment yet.
 const AHEAD: &str = "nbrevive-ahead";
 
@@ -416,41 +413,4 @@ impl<'spec> Resolved<'spec> {
         let content = format!("{REVISION}\n{kind}\n{}\n{}", self.interpreter.version, self.requested.join("\n"));
         blake3::hash(content.as_bytes()).to_hex()[..20].to_owned()
     }
-}
-
-fn is_compiled(path: &Path) -> bool {
-    path.join(COMPILED).exists()
-}
-
-/// The environment in a folder, if it is complete, at its place, and its interpreter still there.
-fn ready(path: &Path) -> Option<Environment> {
-    let environment: Environment = read_json(&path.join(MANIFEST))?;
-    (environment.path == path && environment.python.exists()).then_some(environment)
-}
-
-/// The environment of this name, where it is complete.
-pub(crate) fn kept(home: &Home, id: &str) -> Option<Environment> {
-    ready(&home.environments().join(id))
-}
-
-/// Where builders of an id wait for each other.
-fn lock_path(home: &Home, id: &str) -> PathBuf {
-    home.environments().join(format!("{id}.lock"))
-}
-
-/// Notes that an environment was asked for. In a home that may not be written nobody prunes by it either.
-fn touch(path: &Path) {
-    let noted = File::open(path.join(MANIFEST)).and_then(|file| file.set_modified(SystemTime::now()));
-    if let Err(error) = noted {
-        tracing::debug!(%error, path = %path.display(), "use not noted");
-    }
-}
-
-fn read_json<Content: serde::de::DeserializeOwned>(path: &Path) -> Option<Content> {
-    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
-}
-
-fn write_json(path: &Path, content: &impl Serialize) -> Result<(), HomeError> {
-    let text = serde_json::to_vec_pretty(content).expect("these records have only string keys");
-    home::write_atomically(path, &text)
 }

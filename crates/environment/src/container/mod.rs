@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use nbrevive_notebook::PythonVersion;
+
 use crate::build::Environment;
 use crate::declared::is_apt_name;
-use crate::interpreter::Minor;
 use crate::plan::{EnvironmentPlan, Line};
 use crate::versions::is_name;
 
@@ -82,7 +83,7 @@ impl EnvironmentPlan {
 }
 
 fn texts(
-    minor: Minor,
+    minor: PythonVersion,
     mut lines: Vec<(String, Option<String>)>,
     build: &[String],
     settings: &ContainerSettings,
@@ -106,7 +107,7 @@ fn texts(
 }
 
 fn containerfile(
-    minor: Minor,
+    minor: PythonVersion,
     build: &[String],
     is_hashed: bool,
     settings: &ContainerSettings,

@@ -32,10 +32,10 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use nbrevive_notebook::PythonVersion;
 use serde::Serialize;
 
 use crate::index::{Index, IndexError};
-use crate::interpreter::Minor;
 use crate::table::rows;
 use crate::versions::normalise;
 
@@ -47,7 +47,7 @@ pub use unresolved::{CandidateReason, DistributionCandidate, UnresolvedImport, U
 #[derive(Debug, Clone, Copy)]
 pub struct ImportContext<'names> {
     /// The chosen minor, whose standard library needs no distribution.
-    pub minor: Minor,
+    pub minor: PythonVersion,
     /// The submission: only what was there before counts.
     pub date: Timestamp,
     /// Top-level names of the files and folders beside the notebook, which Python finds before all others.

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use nbrevive_notebook::PythonVersion;
+
 use super::top_level;
-use crate::interpreter::Minor;
 use crate::table::rows;
 
 /// A span of minors that had a module.
 pub(super) struct Span {
-    added: Minor,
-    removed: Option<Minor>,
+    added: PythonVersion,
+    removed: Option<PythonVersion>,
 }
 
 pub(super) static STANDARD: LazyLock<HashMap<&str, Vec<Span>>> = LazyLock::new(|| {
@@ -27,7 +28,7 @@ pub(super) static STANDARD: LazyLock<HashMap<&str, Vec<Span>>> = LazyLock::new(|
 
 /// Whether a module's top level belongs to the standard library of that minor (Linux).
 #[must_use]
-pub fn is_standard(module: &str, minor: Minor) -> bool {
+pub fn is_standard(module: &str, minor: PythonVersion) -> bool {
     let within = |span: &Span| span.added <= minor && span.removed.is_none_or(|removed| minor < removed);
     STANDARD.get(top_level(module)).is_some_and(|found| found.iter().any(within))
 }

@@ -8,11 +8,11 @@ use crate::index::IndexEntry;
 use crate::metadata::{Metadata, MetadataSource};
 use crate::versions::is_name;
 
-const THREE_SIX: Minor = Minor { major: 3, minor: 6 };
-const THREE_TWELVE: Minor = Minor { major: 3, minor: 12 };
-const TWO_SEVEN: Minor = Minor { major: 2, minor: 7 };
+const THREE_SIX: PythonVersion = PythonVersion::new(3, 6);
+const THREE_TWELVE: PythonVersion = PythonVersion::new(3, 12);
+const TWO_SEVEN: PythonVersion = PythonVersion::new(2, 7);
 
-fn context(minor: Minor, date: &str) -> ImportContext<'static> {
+fn context(minor: PythonVersion, date: &str) -> ImportContext<'static> {
     ImportContext { minor, date: instant(date), local: &[] }
 }
 

@@ -6,10 +6,10 @@ mod read;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use nbrevive_notebook::PythonVersion;
 
 use crate::declared::RepositoryTree;
 use crate::distribution::{ImportContext, ImportProvider, from_tables, is_standard};
-use crate::interpreter::Minor;
 use local::LocalNames;
 use read::SourceReading;
 
@@ -76,7 +76,7 @@ pub struct InferredNames {
     /// The lowest minor that has the syntax of all notebooks of that major; 0 where any has.
     pub minimum_minor: u32,
     /// The Python, of that major, that saved most notebooks; the newest of several.
-    pub saved_by: Option<Minor>,
+    pub saved_by: Option<PythonVersion>,
 }
 
 impl InferredNames {
@@ -97,14 +97,14 @@ impl InferredNames {
     }
 
     /// Those that are in no standard library of that minor, nor brought by the kernel.
-    pub fn beyond_standard(&self, minor: Minor) -> impl Iterator<Item = &InferredName> {
+    pub fn beyond_standard(&self, minor: PythonVersion) -> impl Iterator<Item = &InferredName> {
         let is_kernel = |module: &str| matches!(module.split('.').next(), Some("IPython" | "ipykernel"));
         self.names.iter().filter(move |name| !is_standard(&name.module, minor) && !is_kernel(&name.module))
     }
 
     /// The distributions that the table of import names has for them at a date, sorted, each with the modules.
     #[must_use]
-    pub fn distributions(&self, minor: Minor, date: Timestamp) -> BTreeMap<String, Vec<&InferredName>> {
+    pub fn distributions(&self, minor: PythonVersion, date: Timestamp) -> BTreeMap<String, Vec<&InferredName>> {
         let context = ImportContext { minor, date, local: &[] };
         let mut found: BTreeMap<String, Vec<&InferredName>> = BTreeMap::new();
         for name in &self.names {
@@ -173,7 +173,7 @@ impl Gathering<'_> {
         found.major = if 2 * twos > of_notebooks().count() { 2 } else { 3 };
         let of_major = || of_notebooks().filter(|reading| reading.major == found.major);
         found.minimum_minor = of_major().map(|reading| reading.minimum_minor).max().unwrap_or(0);
-        let mut savers: BTreeMap<Minor, usize> = BTreeMap::new();
+        let mut savers: BTreeMap<PythonVersion, usize> = BTreeMap::new();
         for minor in of_major().filter_map(|reading| reading.saved_by).filter(|minor| minor.major == found.major) {
             *savers.entry(minor).or_default() += 1;
         }

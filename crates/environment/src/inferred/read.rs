@@ -1,7 +1,7 @@
 //! Notebooks and modules of a repository, read one by one.
 
 use nbrevive_files::FileError;
-use nbrevive_notebook::{Language, language, python_major_hint, python_version_hint, read_code};
+use nbrevive_notebook::{Language, PythonVersion, language, python_major_hint, python_version_hint, read_code};
 use nbrevive_pysource::dialect::Major;
 use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::script::{decode, script_cells};
@@ -9,7 +9,6 @@ use nbrevive_pysource::survey::{Survey, survey};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::declared::{RepositoryTree, folder_of, name_of};
-use crate::interpreter::Minor;
 
 /// Most notebooks and modules that are read.
 const MOST_SOURCES: usize = 20_000;
@@ -40,7 +39,7 @@ pub(super) struct SourceReading {
     pub(super) extra_paths: Vec<String>,
     pub(super) major: u32,
     pub(super) minimum_minor: u32,
-    pub(super) saved_by: Option<Minor>,
+    pub(super) saved_by: Option<PythonVersion>,
     pub(super) why_unread: Option<String>,
 }
 
@@ -94,7 +93,7 @@ impl SourceReading {
         }
         let survey = survey(&notebook.code_sources());
         self.is_python = true;
-        self.saved_by = python_version_hint(&notebook).map(|(major, minor)| Minor { major, minor });
+        self.saved_by = python_version_hint(&notebook);
         self.major = major(&survey, python_major_hint(&notebook));
         self.survey(&survey, |import| (Some(import.cell), import.line));
     }

@@ -7,9 +7,10 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, UNIX_EPOCH};
 
 use nbrevive_files::unpoisoned;
+use nbrevive_notebook::PythonVersion;
 use serde::{Deserialize, Serialize};
 
-use super::{Interpreter, Minor};
+use super::Interpreter;
 use crate::home::{Home, write_atomically};
 use crate::process;
 use crate::uv::{find_uv, is_program};
@@ -42,7 +43,7 @@ if base == sys.prefix and platform.python_implementation() == "CPython":
 #[error("no Python {minor} on this machine; {hint}")]
 pub struct NoInterpreter {
     /// The minor that is missing.
-    pub minor: Minor,
+    pub minor: PythonVersion,
     /// What was tried and what to do.
     pub hint: String,
 }
@@ -53,7 +54,7 @@ pub struct Interpreters {
     home: Home,
     fetch: bool,
     found: OnceLock<Vec<Interpreter>>,
-    fetched: Mutex<HashMap<Minor, Result<Interpreter, NoInterpreter>>>,
+    fetched: Mutex<HashMap<PythonVersion, Result<Interpreter, NoInterpreter>>>,
 }
 
 /// A probe's result, kept in `<home>/tools/interpreters-<hash>.json` under the program's path.
@@ -92,7 +93,7 @@ impl Interpreters {
     ///
     /// # Errors
     /// [`NoInterpreter`] with what to do about it.
-    pub fn find(&self, minor: Minor) -> Result<Interpreter, NoInterpreter> {
+    pub fn find(&self, minor: PythonVersion) -> Result<Interpreter, NoInterpreter> {
         if let Some(found) = self.all().iter().rfind(|interpreter| interpreter.minor() == minor) {
             return Ok(found.clone());
         }
@@ -100,7 +101,7 @@ impl Interpreters {
         fetched.entry(minor).or_insert_with(|| self.fetch(minor)).clone()
     }
 
-    fn fetch(&self, minor: Minor) -> Result<Interpreter, NoInterpreter> {
+    fn fetch(&self, minor: PythonVersion) -> Result<Interpreter, NoInterpreter> {
         let missing = |tried: &str| NoInterpreter {
             minor,
             hint: format!("{tried}; install it, for example with pyenv (`pyenv install {minor}`)"),
@@ -238,7 +239,7 @@ mod tests {
     #[test]
     fn a_missing_minor_is_told_with_a_hint() {
         let folder = tempfile::tempdir().unwrap();
-        let missing = Minor { major: 3, minor: 2 };
+        let missing = PythonVersion::new(3, 2);
         let error = Interpreters::fixed(&Home::at(folder.path()), Vec::new()).find(missing).unwrap_err();
         assert_eq!(error.minor, missing);
         assert!(error.to_string().contains("pyenv install 3.2"), "{error}");

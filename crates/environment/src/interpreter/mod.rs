@@ -4,16 +4,17 @@
 //! recorded, since patches rarely change what a notebook sees.
 
 mod discovery;
-mod minor;
 mod paths;
+mod releases;
 mod tags;
 
 pub use discovery::{Interpreters, NoInterpreter};
-pub use minor::{Minor, NotAMinor, PythonChoice, first_supported, python_at};
 pub(crate) use paths::interpreter_paths;
+pub use releases::{PythonChoice, first_supported, python_at};
 
 use std::path::{Path, PathBuf};
 
+use nbrevive_notebook::PythonVersion;
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
 
@@ -37,9 +38,9 @@ pub struct Interpreter {
 impl Interpreter {
     /// The minor of its version.
     #[must_use]
-    pub fn minor(&self) -> Minor {
+    pub fn minor(&self) -> PythonVersion {
         let number = |at: usize| self.version.release().get(at).and_then(|part| u32::try_from(*part).ok()).unwrap_or(0);
-        Minor { major: number(0), minor: number(1) }
+        PythonVersion::new(number(0), number(1))
     }
 
     /// Whether a wheel with these tags (PEP 425, `python-abi-platform`) installs here.
@@ -51,7 +52,7 @@ impl Interpreter {
     /// Whether uv can work with it: Python 3.6 or newer.
     #[must_use]
     pub fn is_modern(&self) -> bool {
-        self.minor() >= Minor { major: 3, minor: 6 }
+        self.minor() >= PythonVersion::new(3, 6)
     }
 
     /// The program's path.

@@ -1,6 +1,8 @@
 //! Which wheels an interpreter on Linux takes (PEP 425, 427, 600).
 
-use super::{Interpreter, Minor};
+use nbrevive_notebook::PythonVersion;
+
+use super::Interpreter;
 
 /// Whether any combination of the dotted tag sets fits.
 pub(crate) fn fit(interpreter: &Interpreter, tags: &str) -> bool {
@@ -20,7 +22,7 @@ fn code_fits(interpreter: &Interpreter, python: &str, abi: &str) -> bool {
         // `cp3-none-any` and other implementations.
         return abi == "none" && python == format!("cp{}", here.major);
     };
-    let built_for = Minor { major, minor };
+    let built_for = PythonVersion { major, minor };
     match abi {
         "abi3" => major == here.major && built_for <= here,
         "none" => built_for == here,
@@ -32,8 +34,8 @@ fn code_fits(interpreter: &Interpreter, python: &str, abi: &str) -> bool {
 fn own_abi(interpreter: &Interpreter) -> String {
     let here = interpreter.minor();
     let flags = match here {
-        Minor { major: 2, .. } if interpreter.wide_unicode => "mu",
-        Minor { major: 2, .. } | Minor { major: 3, minor: ..=7 } => "m",
+        PythonVersion { major: 2, .. } if interpreter.wide_unicode => "mu",
+        PythonVersion { major: 2, .. } | PythonVersion { major: 3, minor: ..=7 } => "m",
         _ => "",
     };
     format!("cp{}{}{flags}", here.major, here.minor)

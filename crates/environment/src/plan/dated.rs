@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use nbrevive_notebook::PythonVersion;
 use pep440_rs::Version;
 
 use super::collect::{Wanted, likely_names};
@@ -15,7 +16,6 @@ use super::{
 use crate::distribution::UnresolvedReason;
 use crate::failure_class::FailureClass;
 use crate::index::{Index, Lookup};
-use crate::interpreter::Minor;
 use crate::requirement::{MarkerEnvironment, Requirement};
 use crate::solver::files::wheels;
 use crate::solver::{Asker, Broken, Chosen, Clash, Grade, Problem, Root, Solution, Unsolved, solve};
@@ -25,7 +25,7 @@ const SEEDS: [&str; 2] = ["setuptools", "wheel"];
 /// The last setuptools that translates Python 2 sources (`use_2to3` left with 58.0.0).
 const LAST_TRANSLATING_SETUPTOOLS: &str = "57.5.0";
 /// The newest minor whose distributions of the time still counted on that.
-const LAST_TRANSLATED: Minor = Minor { major: 3, minor: 9 };
+const LAST_TRANSLATED: PythonVersion = PythonVersion::new(3, 9);
 
 /// Fills the draft.
 pub(super) fn plan(
@@ -82,7 +82,7 @@ fn roots(wanted: &BTreeMap<String, Wanted>) -> Vec<Root> {
     roots
 }
 
-fn at_most(minor: Minor) -> BTreeMap<String, Version> {
+fn at_most(minor: PythonVersion) -> BTreeMap<String, Version> {
     let last = LAST_TRANSLATING_SETUPTOOLS.parse().expect("the constant is a version");
     (minor <= LAST_TRANSLATED).then(|| ("setuptools".to_owned(), last)).into_iter().collect()
 }

@@ -27,9 +27,10 @@ pub use crate::planned::{
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use nbrevive_notebook::PythonVersion;
 
 use crate::index::{Index, IndexError};
-use crate::interpreter::{Interpreter, Interpreters, Minor, NoInterpreter, PythonChoice, first_supported, python_at};
+use crate::interpreter::{Interpreter, Interpreters, NoInterpreter, PythonChoice, first_supported, python_at};
 
 /// What a notebook needs, as its source says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,9 +46,9 @@ pub struct Needs {
     pub minimum_minor: u32,
     /// Requirements (PEP 508) of the notebook's own install lines.
     pub pins: Vec<String>,
-    /// Version of the Python that saved the notebook (`language_info.version`), where it says so. Its minor is a
-    /// floor if its major agrees; a text that is no version says nothing.
-    pub interpreter_hint: Option<String>,
+    /// The Python that saved the notebook (`language_info.version`) or that it installs, where it says so. Its minor is a
+    /// floor if its major agrees.
+    pub interpreter_hint: Option<PythonVersion>,
     /// Top-level modules that files beside the notebook provide.
     pub local: Vec<String>,
 }
@@ -71,7 +72,7 @@ pub struct PlanRequest<'request> {
     /// How versions are chosen.
     pub strategy: Strategy,
     /// The minor to plan for; `None` (the default) lets the date and the notebook decide.
-    pub python: Option<Minor>,
+    pub python: Option<PythonVersion>,
     /// What imports that were tried taught (`dated` only; default none).
     pub step_backs: &'request [StepBack],
     /// What they taught of requirements that nobody declared (`dated` only; default none).
@@ -180,11 +181,11 @@ fn check_date(date: Timestamp) -> Result<(), PlanError> {
 
 /// Where `dated` finds no interpreter of the minor that the rule names: the next newer one that is here, else the next
 /// older one that has the syntax. `paper` knows no such way out, and a minor that the caller names is meant.
-fn nearest(request: &PlanRequest<'_>, wanted: Minor, interpreters: &Interpreters) -> Option<Interpreter> {
+fn nearest(request: &PlanRequest<'_>, wanted: PythonVersion, interpreters: &Interpreters) -> Option<Interpreter> {
     if request.strategy == Strategy::Paper || request.python.is_some() {
         return None;
     }
-    let floor = Minor { major: wanted.major, minor: request.needs.minimum_minor };
+    let floor = PythonVersion::new(wanted.major, request.needs.minimum_minor);
     let fitting = || interpreters.all().iter().filter(|found| found.minor().major == wanted.major);
     let newer = fitting().map(Interpreter::minor).filter(|minor| *minor > wanted).min();
     let older = || fitting().map(Interpreter::minor).filter(|minor| *minor < wanted && *minor >= floor).max();
@@ -205,8 +206,7 @@ fn choose_python(request: &PlanRequest<'_>) -> Result<(PythonChoice, PythonReaso
         }
         return Ok((choice, PythonReason::Asked));
     }
-    let hint: Option<Minor> = needs.interpreter_hint.as_deref().and_then(|text| text.parse().ok());
-    let saved_by = hint.filter(|hint| hint.major == needs.major).map_or(0, |hint| hint.minor);
+    let saved_by = needs.interpreter_hint.filter(|hint| hint.major == needs.major).map_or(0, |hint| hint.minor);
     let by_date = at(needs.major, 0)?;
     let choice = at(needs.major, needs.minimum_minor.max(saved_by))?;
     let reason = if choice.minor == by_date.minor {

@@ -337,7 +337,7 @@ fn the_python_follows_date_syntax_and_the_saved_version() {
         (plan.interpreter.minor().to_string(), plan.python_reason)
     };
     let of = |hint: Option<&str>, minimum_minor: u32| Needs {
-        interpreter_hint: hint.map(str::to_owned),
+        interpreter_hint: hint.and_then(|text| text.parse().ok()),
         minimum_minor,
         ..needs(&[], &[])
     };

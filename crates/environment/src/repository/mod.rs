@@ -6,7 +6,7 @@
 //! | `paper` | declared and imported | the same | 3.10 |
 //! | `dated` | declared and imported | bounds as declared, the whole closure from files of before the commit's date | of the date |
 //!
-//! The first is the baseline of the paper on containers (seed 003), which installs the kernel alone where nothing is declared; the second
+//! The first is the baseline of the paper on containers (section 4.1), which installs the kernel alone where nothing is declared; the second
 //! is its pipeline; the third is ours. The first two are plans of bounds, which an installer resolves: what it cannot install is a failed
 //! installation, and nothing that was declared is left out to avoid one. Where versions that are declared have no wheels for the Python of
 //! the date, `dated` takes the nearest one that they have wheels for (`wheels.rs`).
@@ -16,13 +16,14 @@ mod wheels;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use nbrevive_notebook::PythonVersion;
 use nbrevive_spelling::string_enum;
 
 use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
 use crate::failure_class::FailureClass;
 use crate::index::{Index, IndexError, Lookup};
 use crate::inferred::{InferredName, InferredNames};
-use crate::interpreter::{Interpreter, Interpreters, Minor};
+use crate::interpreter::{Interpreter, Interpreters};
 use crate::plan::{
     EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, PythonReason, Strategy, Warning, WarningKind,
     draft, plan,
@@ -31,7 +32,7 @@ use crate::requirement::MarkerEnvironment;
 use crate::versions::{normalise, specifiers, within};
 
 /// The interpreter of the paper's containers (`python:3.10-slim`).
-const PYTHON_OF_THE_PAPER: Minor = Minor { major: 3, minor: 10 };
+const PYTHON_OF_THE_PAPER: PythonVersion = PythonVersion::new(3, 10);
 /// Most places that are named of one distribution.
 const MOST_PLACES: usize = 4;
 
@@ -59,7 +60,7 @@ pub struct RepositoryRequest<'request> {
     /// The date of the environment: that of the commit for `dated`; for the others the day of the study, before which the newest is taken.
     pub date: Timestamp,
     /// The minor to plan for; `None` (the default): 3.10 for `declared` and `paper`, the one of the date for `dated`.
-    pub python: Option<Minor>,
+    pub python: Option<PythonVersion>,
 }
 
 /// The environment of a repository.
@@ -162,7 +163,7 @@ fn needs(request: &RepositoryRequest<'_>) -> Needs {
         major: inferred.major.max(2),
         minimum_minor: inferred.minimum_minor,
         pins: Vec::new(),
-        interpreter_hint: inferred.saved_by.map(|minor| minor.to_string()),
+        interpreter_hint: inferred.saved_by,
         local: inferred.held.iter().map(|held| held.name.clone()).collect(),
     }
 }
@@ -173,7 +174,7 @@ fn wished(
     request: &RepositoryRequest<'_>,
     needs: &Needs,
     interpreters: &Interpreters,
-) -> Result<Option<Minor>, PlanError> {
+) -> Result<Option<PythonVersion>, PlanError> {
     let Some(wish) = request.declared.python() else { return Ok(None) };
     let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
     let exact = exact(wish);
@@ -187,7 +188,7 @@ fn wished(
 }
 
 /// The one minor that is wished, if it is one. Of a patch that was named the minor counts: the newest patch of it is installed.
-fn exact(wish: &PythonWish) -> Option<Minor> {
+fn exact(wish: &PythonWish) -> Option<PythonVersion> {
     wish.specifiers.strip_prefix("==").and_then(|version| version.trim_end_matches(".*").parse().ok())
 }
 
@@ -199,7 +200,7 @@ fn is_wished(wish: &PythonWish, interpreter: &Interpreter) -> bool {
 }
 
 /// Where a minor is not here: the next newer one of its major that is, else the next older one.
-fn nearest(wish: Minor, interpreters: &Interpreters) -> Option<Minor> {
+fn nearest(wish: PythonVersion, interpreters: &Interpreters) -> Option<PythonVersion> {
     let minors = || interpreters.all().iter().map(Interpreter::minor).filter(|minor| minor.major == wish.major);
     minors().filter(|minor| *minor > wish).min().or_else(|| minors().filter(|minor| *minor < wish).max())
 }

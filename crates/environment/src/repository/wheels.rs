@@ -3,16 +3,18 @@
 //! A repository that pins `numpy==1.14.3` was run with a Python of before that release, whatever newer one its last commit could have had:
 //! the pin tells more of the interpreter than the date.
 
+use nbrevive_notebook::PythonVersion;
+
 use super::{Applying, PlanError, RepositoryRequest, Strategy, draft, is_wished};
 use crate::index::{Index, IndexError, Lookup};
-use crate::interpreter::{Interpreter, Interpreters, Minor};
+use crate::interpreter::{Interpreter, Interpreters};
 use crate::plan::{Needs, PlanRequest, Wheels};
 use crate::requirement::MarkerEnvironment;
 use crate::solver::files::wheels;
 
 /// An interpreter that is taken instead, and why.
 pub(super) struct Other {
-    pub(super) minor: Minor,
+    pub(super) minor: PythonVersion,
     pub(super) words: String,
 }
 
@@ -33,7 +35,7 @@ pub(super) fn other(
         return Ok(None);
     }
     // Notebooks of Python 2 among others do not tell what the repository was last run with, where what it declares is for Python 3 alone.
-    let may_be = |minor: Minor| match minor.major == before.major {
+    let may_be = |minor: PythonVersion| match minor.major == before.major {
         true => minor.minor >= needs.minimum_minor,
         false => minor.major > before.major,
     };

@@ -80,7 +80,7 @@ pub(super) struct Wishes {
     pub(super) relaxed: bool,
 }
 
-/// One distribution.
+/// One distribution. It is shared while pubgrub asks, so that what was judged once is kept in cells.
 #[derive(Debug)]
 pub(super) struct Distribution {
     pub(super) name: String,

@@ -82,6 +82,9 @@ enum EdgeSource {
 }
 
 /// All distributions that a plan has met.
+///
+/// pubgrub hands out only `&self` when it asks, and each answer teaches something that is wanted again (a history that was read, a
+/// requirement that was followed): what is learned stands in cells. One thread asks, and no borrow is held while the index is asked.
 pub(super) struct Universe<'plan> {
     pub(super) problem: &'plan Problem<'plan>,
     pub(super) circumstances: Circumstances<'plan>,

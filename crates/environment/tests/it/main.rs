@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
     BuildError, BuildSettings, Builder, Environment, FailureClass, Home, Interpreter, Interpreters, KernelLayer, Spec,
     bind_paths, kernel_command,
 };
+use nbrevive_notebook::PythonVersion;
 
 /// The home that runs share.
 fn shared_home() -> Home {
@@ -44,7 +44,7 @@ fn new_home(folder: &Path) -> Home {
 
 /// The newest interpreter that the kernel sets know.
 fn newest(interpreters: &Interpreters) -> &Interpreter {
-    let known = |found: &&Interpreter| found.minor() <= Minor { major: 3, minor: 14 };
+    let known = |found: &&Interpreter| found.minor() <= PythonVersion::new(3, 14);
     interpreters.all().iter().rfind(known).expect("these tests need a Python 3")
 }
 
@@ -193,7 +193,7 @@ fn wait_for(what: &str, folder: &Path, mut ready: impl FnMut() -> bool) {
     }
 }
 
-fn kernel_runs_on(minor: Minor) {
+fn kernel_runs_on(minor: PythonVersion) {
     let home = shared_home();
     let interpreters = Interpreters::installed_only(&home);
     let Some(interpreter) = interpreters.all().iter().rfind(|found| found.minor() == minor) else { return };
@@ -223,12 +223,12 @@ fn kernel_runs_on(minor: Minor) {
 
 #[test]
 fn a_kernel_runs_on_python_2_7() {
-    kernel_runs_on(Minor { major: 2, minor: 7 });
+    kernel_runs_on(PythonVersion::new(2, 7));
 }
 
 #[test]
 fn a_kernel_runs_on_python_3_6() {
-    kernel_runs_on(Minor { major: 3, minor: 6 });
+    kernel_runs_on(PythonVersion::new(3, 6));
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use std::os::unix::fs::MetadataExt;
 
 use nbrevive_environment::build::{BuildFailed, PinnedSet};
-use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::{
     BuildError, BuildSettings, Builder, Environment, FailureClass, Home, Interpreters, Pinned, Spec,
 };
+use nbrevive_notebook::PythonVersion;
 
 use crate::loopback::{Shop, pin, source_pin, wheel};
 use crate::{new_home, newest};
@@ -154,7 +154,7 @@ fn a_source_archive_finds_what_is_installed_where_isolation_fails_it() {
 #[test]
 fn python_2_environments_are_compared_too_and_share_what_is_large() {
     let place = Place::new();
-    let minor = Minor { major: 2, minor: 7 };
+    let minor = PythonVersion::new(2, 7);
     let Some(interpreter) = place.interpreters.all().iter().find(|found| found.minor() == minor) else { return };
     let large = format!("text = '{}'\n", "x".repeat(20_000));
     let shop = Shop::default().wheel("nbasix", "1.0", &large).wheel("nbaseven", "1.0", "").open();

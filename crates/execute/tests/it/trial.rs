@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::{BuildSettings, Builder, Environment, Home, Interpreters, Pinned, PinnedSet, Spec};
 use nbrevive_execute::{
     ExecutionSettings, ImportOutcome, ImportResult, Owners, Trial, TrialImport, clash, try_imports,
 };
+use nbrevive_notebook::PythonVersion;
 
 /// The newest of 1 June 2019 for Python 3.7, with the dates of their uploads.
 const JUNE_2019: [(&str, &str, &str); 8] = [
@@ -24,7 +24,7 @@ const JUNE_2019: [(&str, &str, &str); 8] = [
 ];
 
 /// An environment with these, in a home that later runs share; `None` where the interpreter is missing.
-fn environment(minor: Minor, distributions: &[(&str, &str, &str)]) -> Option<Environment> {
+fn environment(minor: PythonVersion, distributions: &[(&str, &str, &str)]) -> Option<Environment> {
     let home = Home::at(Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment-home"));
     let interpreters = Interpreters::installed_only(&home);
     let interpreter = interpreters.all().iter().rfind(|found| found.minor() == minor)?.clone();
@@ -51,7 +51,7 @@ fn tried(environment: &Environment, imports: &[TrialImport], behind: &[&Path]) -
 
 #[test]
 fn the_younger_of_two_that_do_not_go_together_is_found() {
-    let Some(environment) = environment(Minor { major: 3, minor: 7 }, &JUNE_2019) else { return };
+    let Some(environment) = environment(PythonVersion::new(3, 7), &JUNE_2019) else { return };
     let imports = [
         import("pandas", &[]),
         import("statsmodels.api", &[]),
@@ -94,7 +94,7 @@ fn hostile(folder: &Path) {
     write("nba_network.py", "import socket\nsocket.create_connection(('192.0.2.1', 80), 5)\n");
 }
 
-fn hostile_modules_on(minor: Minor) {
+fn hostile_modules_on(minor: PythonVersion) {
     let Some(environment) = environment(minor, &[("six", "1.12.0", "")]) else { return };
     let folder =
         tempfile::Builder::new().permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).tempdir().unwrap();
@@ -138,10 +138,10 @@ fn hostile_modules_on(minor: Minor) {
 
 #[test]
 fn hostile_modules_are_results_too() {
-    hostile_modules_on(Minor { major: 3, minor: 7 });
+    hostile_modules_on(PythonVersion::new(3, 7));
 }
 
 #[test]
 fn hostile_modules_are_results_too_on_python_2() {
-    hostile_modules_on(Minor { major: 2, minor: 7 });
+    hostile_modules_on(PythonVersion::new(2, 7));
 }

@@ -4,7 +4,7 @@ use reqwest::Url;
 
 use crate::address;
 
-/// Base of the newer generation, as the official client has it since 1.8 (facts, section 1).
+/// Base of the newer generation, as the official client has it since 1.8.
 const MODERN: &str = "https://api.kaggle.com/v1";
 /// Base of the older generation, up to client 1.7.
 const LEGACY: &str = "https://www.kaggle.com/api/v1";

@@ -125,8 +125,8 @@ pub enum ApiError {
         /// The item.
         item: String,
     },
-    /// The server gave the current version when it was asked for another (facts, section 5), or the two are equal to the
-    /// last byte: which of them is not known.
+    /// The server gave the current version when it was asked for another, as it did to the official client before 2.2.5, or the
+    /// two are equal to the last byte: which of them is not known.
     #[error(
         "{what}: the answer is that of the current version to the last byte, so it may not be the version asked for"
     )]

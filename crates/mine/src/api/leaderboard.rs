@@ -53,7 +53,7 @@ fn table(bytes: &[u8]) -> Result<Vec<u8>, String> {
     Ok(table)
 }
 
-/// Reads the table by the names of its columns, which changed over time (facts, section 3.1).
+/// Reads the table by the names of its columns, which changed over time.
 fn parse_table(table: &[u8], competition: &Slug, origin: &Origin) -> Result<Vec<LeaderboardRow>, BodyFault> {
     let wrong = |what: String| BodyFault::NotArchive(what);
     // Some tables begin with a byte order mark.

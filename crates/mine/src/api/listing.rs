@@ -1,7 +1,7 @@
 //! Every notebook of a competition, past the limit of one list.
 //!
-//! One list ends after about a thousand notebooks (facts, section 4). Where it may have been cut, it is asked again by
-//! language and kind, and those parts that are still cut in every order, and with every search word of the settings.
+//! One list ends after about a thousand notebooks (issue 440 of the official client). Where it may have been cut, it is asked
+//! again by language and kind, and those parts that are still cut in every order, and with every search word of the settings.
 //! What all of that finds is put together; whether it is everything is said, not assumed.
 
 use std::collections::HashSet;

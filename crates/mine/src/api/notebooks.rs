@@ -96,8 +96,9 @@ impl Query {
 }
 
 impl Api {
-    /// One notebook with its code: the current version, or the one with this number (newer generation only; whether
-    /// it gives those of other people is not known, facts, section 5). The code is kept in the raw store.
+    /// One notebook with its code: the current version, or the one with this number (newer generation only; that it gives
+    /// one's own is confirmed in issue 1200 of the official client, whether those of other people is not known). The code is
+    /// kept in the raw store.
     ///
     /// # Errors
     /// [`ApiError`].

@@ -1,5 +1,5 @@
 //! Reads the fields of an answer: what is absent or at its default is unknown, what has another type is an error that
-//! names the field. Both generations are read alike: the newer one leaves out what is at its default (facts, section 1).
+//! names the field. Both generations are read alike: the newer one leaves out what is at its default.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -36,7 +36,7 @@ pub(crate) enum BodyFault {
     NotArchive(String),
 }
 
-/// Parses a JSON body, and finds the error that a 200 may hide (facts, section 6).
+/// Parses a JSON body, and finds the error that a 200 may hide: official clients look for it, too.
 pub(crate) fn json(bytes: &[u8]) -> Result<Value, BodyFault> {
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,

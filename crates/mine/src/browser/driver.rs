@@ -123,7 +123,7 @@ impl Driver {
     }
 }
 
-/// Flags as the facts have them, and what keeps the browser on the site: requests to any other host go to a proxy that
+/// Flags of a browser without a window, and what keeps the browser on the site: requests to any other host go to a proxy that
 /// does not exist.
 fn arguments(profile: &Path, site: &Url, settings: &BrowserSettings) -> Vec<String> {
     let host = site.host_str().unwrap_or_default();

@@ -69,7 +69,7 @@ impl Reader<'_> {
         self.typed(state, name, |value| moment(value.as_str()?))
     }
 
-    /// A switch, which is left out when it is off (facts, section 7.5).
+    /// A switch, which the service leaves out when it is off, as every field at its default.
     fn switch(&self, state: &Value, name: &str) -> Result<bool, PageFault> {
         Ok(self.typed(state, name, Value::as_bool)?.unwrap_or(false))
     }
@@ -310,7 +310,7 @@ impl Reader<'_> {
     }
 }
 
-/// A whole number, also as a text (facts, section 1).
+/// A whole number, also as a text: numbers of 64 bits may come as either.
 fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok()).filter(|number| *number > 0)
 }

@@ -17,7 +17,7 @@ use crate::records::{MiningSource, NotebookName, Origin};
 
 /// How often a page is looked at.
 const LOOK: Duration = Duration::from_millis(40);
-/// Versions that are asked for at a time (facts, section 7.4).
+/// Versions that are asked for at a time, as many as public scrapers ask for.
 const PAGE_SIZE: usize = 1000;
 
 /// What a visit came to.

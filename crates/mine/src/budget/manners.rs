@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How politely a host is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manners {
-    /// Requests a second. Default 1, as practice with Kaggle has it (facts, section 6).
+    /// Requests a second. Default 1, as KGTorrent asked Kaggle, which publishes no limit.
     pub rate: f64,
     /// Requests that may follow each other at once after a rest. Default 1.
     pub burst: u32,

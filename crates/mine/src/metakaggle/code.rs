@@ -1,4 +1,4 @@
-//! Meta Kaggle Code: one file a version, in folders by its number (facts, section 8.1). Notebooks are without outputs.
+//! Meta Kaggle Code: one file a version, in folders by its number. Notebooks are without outputs.
 
 use std::io;
 use std::path::{Path, PathBuf};

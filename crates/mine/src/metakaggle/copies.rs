@@ -1,4 +1,4 @@
-//! The rule for copies (facts, section 8): a notebook's first version is an unchanged copy when the notebook was copied
+//! The rule for copies: a notebook's first version is an unchanged copy when the notebook was copied
 //! from another and no line was inserted, changed or deleted since.
 
 use super::scan::{BadField, Row};

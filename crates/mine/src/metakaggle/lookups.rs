@@ -112,7 +112,7 @@ impl Dump {
 
     /// The accelerators that are GPUs, by number: those whose label names neither nothing nor a TPU.
     pub(super) fn gpus(&self, tally: &mut Tally) -> Result<HashMap<u64, bool>, DumpError> {
-        /// Known accelerators (facts, section 7.5), for dumps without the table.
+        /// Known accelerators by their numbers in the messages of the official SDK, for dumps without the table.
         const GPUS: [u64; 9] = [1, 2, 8, 10, 11, 13, 15, 16, 17];
         const OTHERS: [u64; 6] = [0, 3, 4, 9, 12, 14];
         let Some(file) = self.file(DumpTable::KernelAcceleratorTypes) else {

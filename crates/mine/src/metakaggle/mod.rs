@@ -1,4 +1,4 @@
-//! Meta Kaggle: the official dump, and the code beside it (facts, section 8). Competitions, notebooks and versions with
+//! Meta Kaggle: the official dump, and the code beside it. Competitions, notebooks and versions with
 //! score, run time, language, data sources, image and date, without a request.
 //!
 //! The tables are CSV files of up to several gigabytes. They are scanned in pieces on several threads, and a scan keeps the

@@ -1,4 +1,4 @@
-//! The score of a version: one of its submissions is chosen (facts, section 8: several are possible).
+//! The score of a version: one of its submissions is chosen, for several are possible.
 
 use rayon::prelude::*;
 

@@ -10,7 +10,7 @@ use super::tables::DumpTable;
 use crate::content::LocalTrouble;
 
 nbrevive_corpus::string_enum! {
-    /// Why rows were left out. Only public content is in the dump, so that many references lead nowhere (facts, section 8).
+    /// Why rows were left out. Only public content is in the dump, so that many references lead nowhere.
     pub enum DroppedRows ("reason for dropping") {
         /// A version whose notebook is not in the dump, or was itself dropped.
         VersionWithoutNotebook => "version-without-notebook",

@@ -1,36 +1,51 @@
-//! The tables of the dump that are read, and their columns (facts, section 8). Columns are found by name, never by place:
-//! dumps of other years have more, fewer, and others between them.
+//! The tables of the dump that are read, and their columns (schema of KGTorrent and of newer projects). Columns are found by name,
+//! never by place: dumps of other years have more, fewer, and others between them.
 
 nbrevive_corpus::string_enum! {
     /// A table of the dump; the file is named after it.
-    pub enum DumpTable ("table of the dump") {
+    pub enum DumpTable ("table of the dump"): TableFacts {
         /// Competitions.
-        Competitions => "Competitions",
+        Competitions => "Competitions", facts("names and dates of competitions", COMPETITIONS);
         /// Notebooks.
-        Kernels => "Kernels",
+        Kernels => "Kernels", facts("names and authors of notebooks", KERNELS);
         /// Their versions.
-        KernelVersions => "KernelVersions",
+        KernelVersions => "KernelVersions", facts("the versions themselves", KERNEL_VERSIONS);
         /// Competitions that versions read.
         CompetitionSources => "KernelVersionCompetitionSources",
+            facts("which versions belong to a competition", COMPETITION_SOURCES);
         /// Data sets that versions read.
-        DatasetSources => "KernelVersionDatasetSources",
+        DatasetSources => "KernelVersionDatasetSources", facts("which versions read other data sets", DATASET_SOURCES);
         /// Other notebooks that versions read.
-        KernelSources => "KernelVersionKernelSources",
+        KernelSources => "KernelVersionKernelSources", facts("which versions read other notebooks", KERNEL_SOURCES);
         /// Models that versions read.
         ModelSources => "KernelVersionModelSources",
+            facts("which versions read models (taken to be none)", MODEL_SOURCES);
         /// Languages.
-        KernelLanguages => "KernelLanguages",
+        KernelLanguages => "KernelLanguages", facts("languages, and notebooks from scripts", LANGUAGES);
         /// Accelerators.
         KernelAcceleratorTypes => "KernelAcceleratorTypes",
+            facts("names of accelerators (those that are known are used)", ACCELERATORS);
         /// Submissions and their scores.
-        Submissions => "Submissions",
+        Submissions => "Submissions", facts("scores", SUBMISSIONS);
         /// Users.
-        Users => "Users",
+        Users => "Users", facts("names of authors", USERS);
         /// Data sets.
-        Datasets => "Datasets",
+        Datasets => "Datasets", facts("names of data sets", DATASETS);
         /// Their versions.
-        DatasetVersions => "DatasetVersions",
+        DatasetVersions => "DatasetVersions", facts("names of data sets", DATASET_VERSIONS);
     }
+}
+
+/// What is known of a table.
+struct TableFacts {
+    /// What it is needed for.
+    tells: &'static str,
+    /// The columns that are read.
+    columns: &'static [Column],
+}
+
+const fn facts(tells: &'static str, columns: &'static [Column]) -> TableFacts {
+    TableFacts { tells, columns }
 }
 
 /// A column of a table.
@@ -58,20 +73,7 @@ const OF_VERSION: Column = must("KernelVersionId", "which version reads it");
 impl DumpTable {
     /// What the table is needed for.
     pub(super) const fn tells(self) -> &'static str {
-        match self {
-            Self::Competitions => "names and dates of competitions",
-            Self::Kernels => "names and authors of notebooks",
-            Self::KernelVersions => "the versions themselves",
-            Self::CompetitionSources => "which versions belong to a competition",
-            Self::DatasetSources => "which versions read other data sets",
-            Self::KernelSources => "which versions read other notebooks",
-            Self::ModelSources => "which versions read models (taken to be none)",
-            Self::KernelLanguages => "languages, and notebooks from scripts",
-            Self::KernelAcceleratorTypes => "names of accelerators (the facts' own are used)",
-            Self::Submissions => "scores",
-            Self::Users => "names of authors",
-            Self::Datasets | Self::DatasetVersions => "names of data sets",
-        }
+        self.about().tells
     }
 
     /// Whether a dump without it is refused: without these a version would lose its name, its competition or its score,
@@ -82,21 +84,7 @@ impl DumpTable {
 
     /// The columns that are read.
     pub(super) const fn columns(self) -> &'static [Column] {
-        match self {
-            Self::Competitions => COMPETITIONS,
-            Self::Kernels => KERNELS,
-            Self::KernelVersions => KERNEL_VERSIONS,
-            Self::CompetitionSources => COMPETITION_SOURCES,
-            Self::DatasetSources => DATASET_SOURCES,
-            Self::KernelSources => KERNEL_SOURCES,
-            Self::ModelSources => MODEL_SOURCES,
-            Self::KernelLanguages => LANGUAGES,
-            Self::KernelAcceleratorTypes => ACCELERATORS,
-            Self::Submissions => SUBMISSIONS,
-            Self::Users => USERS,
-            Self::Datasets => DATASETS,
-            Self::DatasetVersions => DATASET_VERSIONS,
-        }
+        self.about().columns
     }
 }
 

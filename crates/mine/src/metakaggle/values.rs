@@ -1,4 +1,4 @@
-//! Fields of the dump as values (facts, section 8): numbers that may be written as reals (`12.0`), `True` and `False`,
+//! Fields of the dump as values: numbers that may be written as reals (`12.0`), `True` and `False`,
 //! dates as `MM/DD/YYYY` or `MM/DD/YYYY HH:MM:SS` in UTC. An empty field has no value.
 //!
 //! Written by hand: these run for every row of tables of millions of rows, in debug builds too.

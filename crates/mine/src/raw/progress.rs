@@ -32,7 +32,7 @@ pub struct Progress {
 }
 
 /// When a kept refusal (403, 404) or an answer that was too long is believed. Spurious refusals are known from servers
-/// that are asked too fast (facts, section 6), so one alone is not.
+/// that are asked too fast (a public scraper of Kaggle met 404s that were none), so one alone is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Belief {
     /// Times that it takes. Default 2.

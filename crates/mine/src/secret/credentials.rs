@@ -1,5 +1,5 @@
-//! Credentials from the files and variables that the official client reads (facts, section 2), in its order: access
-//! token, key, sign-in file.
+//! Credentials from the files and variables that the official client reads, in the order of its version 2.2: access token,
+//! key, sign-in file.
 
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt;

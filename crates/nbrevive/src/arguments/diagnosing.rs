@@ -34,7 +34,7 @@ pub(crate) struct HowToRun {
     /// The lock of the environment.
     #[arg(long, default_value = "contemporary")]
     pub(crate) environment: String,
-    /// Wall clock for all cells of a notebook, in seconds (seed 001, section IV-B: 300).
+    /// Wall clock for all cells of a notebook, in seconds (paper on executability, section IV-B: 300).
     #[arg(long, default_value_t = 300.0)]
     pub(crate) time_limit: f64,
     /// Memory in MiB.

@@ -21,7 +21,7 @@ pub(crate) struct PlanArguments {
     pub(crate) strategy: nbrevive_environment::Strategy,
     /// The Python to plan for, such as 3.6; default: by the date and the code.
     #[arg(long)]
-    pub(crate) python: Option<nbrevive_environment::interpreter::Minor>,
+    pub(crate) python: Option<nbrevive_notebook::PythonVersion>,
     /// What to print.
     #[arg(long, value_enum, default_value_t = PlanFormat::Table)]
     pub(crate) format: PlanFormat,

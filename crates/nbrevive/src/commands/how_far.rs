@@ -7,7 +7,7 @@ use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_study::HowFar;
 use serde::Serialize;
 
-/// How much of a notebook ran (degree of executability: seed 001, section III).
+/// How much of a notebook ran (degree of executability: paper on executability, section III).
 #[derive(Debug, Serialize)]
 pub(crate) struct Degree {
     /// What stopped it, by its first error.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use nbrevive_environment::build::LockFile;
-use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::{Index, IndexSettings, Interpreters, KernelLayer};
 use nbrevive_mirror::{Mirror, MirrorError, MirrorServer};
+use nbrevive_notebook::PythonVersion;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::{Store, executions};
 use nbrevive_study::Study;
@@ -24,7 +24,7 @@ use crate::printer;
 const INDEX_VARIABLES: [&str; 4] = ["NBREVIVE_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"];
 
 /// What locks ask for: `name==version` lines, by the interpreters that they are for.
-type Wanted = BTreeMap<Minor, BTreeSet<String>>;
+type Wanted = BTreeMap<PythonVersion, BTreeSet<String>>;
 
 /// Does what was asked.
 pub(crate) fn run(command: &SnapshotCommand) -> Outcome {
@@ -146,7 +146,7 @@ fn wanted(arguments: &WantedLocks) -> Result<Wanted, Failure> {
     if let Some(store) = &arguments.store {
         let store = Store::open_read_only(store).map_err(|error| store_failure(&error))?;
         for row in executions::environments(&store).map_err(|error| store_failure(&error))? {
-            let (Ok(minor), Some(lock)) = (row.python.parse::<Minor>(), row.lock) else { continue };
+            let (Ok(minor), Some(lock)) = (row.python.parse::<PythonVersion>(), row.lock) else { continue };
             wanted.entry(minor).or_default().extend(lock.lines().map(str::to_owned));
         }
     }

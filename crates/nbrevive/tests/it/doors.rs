@@ -25,7 +25,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/build/examine.rs", why::CACHE),
     ("crates/environment/src/build/fetched.rs", why::CACHE),
     ("crates/environment/src/build/installed.rs", why::CACHE),
-    ("crates/environment/src/build/mod.rs", why::CACHE),
+    ("crates/environment/src/build/manifest.rs", why::CACHE),
     ("crates/environment/src/build/scripts.rs", why::CACHE),
     ("crates/environment/src/build/shelf.rs", why::CACHE),
     ("crates/environment/src/build/sources.rs", why::CACHE),

@@ -71,8 +71,7 @@ pub(super) fn task(task: &PromptTask, settings: &PromptSettings) -> String {
 }
 
 pub(super) fn environment(feedback: &Feedback<'_>, settings: &PromptSettings) -> String {
-    let (major, minor) = feedback.python;
-    let mut text = format!("Python {major}.{minor}. Nothing can be installed.");
+    let mut text = format!("Python {}. Nothing can be installed.", feedback.python);
     if let Some(submitted) = feedback.submitted {
         let _ = write!(text, " The notebook was submitted on {submitted}.");
     }

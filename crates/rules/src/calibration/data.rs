@@ -1,5 +1,6 @@
 //! Defaults of pandas.
 
+use nbrevive_notebook::PythonVersion;
 use nbrevive_pysource::ast::{Expr, Number};
 use nbrevive_pysource::text_size::Ranged;
 
@@ -19,7 +20,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-dummies",
         ("pandas", "2.0.0"),
         "get_dummies gives booleans by default, and gave whole numbers",
-        Trigger::OldDefault { before: (2023, 4, 3), python: (3, 8) },
+        Trigger::OldDefault { before: (2023, 4, 3), python: PythonVersion::new(3, 8) },
         Rewrite::Code(|view, change| restore(view, change, ("pandas", "get_dummies"), "dtype", None, "'uint8'")),
         example(
             "import pandas as pd\nd = pd.get_dummies(df)\n",
@@ -31,7 +32,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-regex",
         ("pandas", "2.0.0"),
         "str.replace takes plain text by default, and took patterns",
-        Trigger::OldDefault { before: (2023, 4, 3), python: (3, 8) },
+        Trigger::OldDefault { before: (2023, 4, 3), python: PythonVersion::new(3, 8) },
         Rewrite::Code(regex),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ns = df['c'].str.replace(r'\\d+', '')\nt = df['c'].str.replace('a', 'b')\n",
@@ -43,7 +44,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-observed",
         ("pandas", "3.0.0"),
         "groups of a categorical column are those that occur by default, and were all categories",
-        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
+        Trigger::OldDefault { before: (2026, 1, 21), python: PythonVersion::new(3, 11) },
         Rewrite::Code(observed),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf['c'] = df['c'].astype('category')\ng = df.groupby('c')['b'].sum()\n",
@@ -55,7 +56,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-default-stack",
         ("pandas", "3.0.0"),
         "stack keeps missing values by default, and dropped them",
-        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
+        Trigger::OldDefault { before: (2026, 1, 21), python: PythonVersion::new(3, 11) },
         Rewrite::Code(stack),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ns = df.stack()\n",
@@ -67,7 +68,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-date-numbers",
         ("pandas", "3.0.0"),
         "dates as numbers count other units than nanoseconds",
-        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
+        Trigger::OldDefault { before: (2026, 1, 21), python: PythonVersion::new(3, 11) },
         Rewrite::Code(date_numbers),
         example(
             "import pandas as pd\nn = pd.to_datetime(df['d']).astype('int64') // 10**9\n",
@@ -79,7 +80,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-argmax",
         ("pandas", "1.0.0"),
         "argmax and argmin of a series return positions, and returned labels",
-        Trigger::OldDefault { before: (2020, 1, 29), python: (3, 6) },
+        Trigger::OldDefault { before: (2020, 1, 29), python: PythonVersion::new(3, 6) },
         Rewrite::Method(&[renamed(On::Series, "argmax", "idxmax"), renamed(On::Series, "argmin", "idxmin")]),
         example(
             "import pandas as pd\ndf = pd.read_csv('a.csv')\ni = df['b'].argmax()\n",
@@ -91,7 +92,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-described-median",
         ("pandas", "3.0.0"),
         "describe tells the median only where percentiles name it",
-        Trigger::OldDefault { before: (2026, 1, 21), python: (3, 11) },
+        Trigger::OldDefault { before: (2026, 1, 21), python: PythonVersion::new(3, 11) },
         Rewrite::Code(described_median),
         example("t = df.describe(percentiles=[.1, .9])\n", ("", ""), "t = df.describe(percentiles=[.1, .5, .9])\n"),
     ),
@@ -99,7 +100,7 @@ pub(super) static RULES: &[Rule] = &[
         "numpy-subtypes-of-built-ins",
         ("numpy", "1.14.0"),
         "int and float stand for one type, and stood for all whole numbers and all floats",
-        Trigger::OldDefault { before: (2018, 1, 6), python: (3, 4) },
+        Trigger::OldDefault { before: (2018, 1, 6), python: PythonVersion::new(3, 4) },
         Rewrite::Code(subtypes),
         example(
             "import numpy as np\nw = np.issubdtype(np.int32, int)\nf = np.issubdtype(x.dtype, float)\n",

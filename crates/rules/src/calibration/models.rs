@@ -1,5 +1,6 @@
 //! Defaults of models and statistics.
 
+use nbrevive_notebook::PythonVersion;
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
@@ -18,7 +19,7 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-default-trees",
         ("scikit-learn", "0.22"),
         "forests have 100 trees by default, and had 10",
-        Trigger::OldDefault { before: (2019, 12, 3), python: (3, 5) },
+        Trigger::OldDefault { before: (2019, 12, 3), python: PythonVersion::new(3, 5) },
         Rewrite::Code(|view, change| {
             for class in
                 ["RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor"]
@@ -36,7 +37,7 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-default-gamma",
         ("scikit-learn", "0.22"),
         "gamma of support vector machines is 'scale' by default, and was 'auto'",
-        Trigger::OldDefault { before: (2019, 12, 3), python: (3, 5) },
+        Trigger::OldDefault { before: (2019, 12, 3), python: PythonVersion::new(3, 5) },
         Rewrite::Code(|view, change| {
             for class in ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"] {
                 restore(view, change, ("sklearn", class), "gamma", None, "'auto'");
@@ -52,7 +53,7 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-default-solver",
         ("scikit-learn", "0.22"),
         "LogisticRegression uses lbfgs by default, and used liblinear",
-        Trigger::OldDefault { before: (2019, 12, 3), python: (3, 5) },
+        Trigger::OldDefault { before: (2019, 12, 3), python: PythonVersion::new(3, 5) },
         Rewrite::Code(logistic),
         example(
             "from sklearn.linear_model import LogisticRegression\nm = LogisticRegression(C=2)\n",
@@ -64,7 +65,7 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-default-folds",
         ("scikit-learn", "0.22"),
         "cross-validation has 5 folds by default, and had 3",
-        Trigger::OldDefault { before: (2019, 12, 3), python: (3, 5) },
+        Trigger::OldDefault { before: (2019, 12, 3), python: PythonVersion::new(3, 5) },
         Rewrite::Code(|view, change| {
             let positions = [("cross_val_score", 5), ("cross_val_predict", 4), ("cross_validate", 5)];
             for (function, position) in positions {
@@ -87,7 +88,7 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-default-kmeans",
         ("scikit-learn", "1.4"),
         "KMeans starts once by default, and started ten times",
-        Trigger::OldDefault { before: (2024, 1, 17), python: (3, 9) },
+        Trigger::OldDefault { before: (2024, 1, 17), python: PythonVersion::new(3, 9) },
         Rewrite::Code(|view, change| {
             for class in ["KMeans", "MiniBatchKMeans"] {
                 let count = if class == "KMeans" { "10" } else { "3" };
@@ -104,7 +105,7 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-default-stopping",
         ("scikit-learn", "0.21"),
         "SGD and perceptrons stop by tolerance after at most 1000 rounds, and made five",
-        Trigger::OldDefault { before: (2018, 9, 26), python: (3, 5) },
+        Trigger::OldDefault { before: (2018, 9, 26), python: PythonVersion::new(3, 5) },
         Rewrite::Code(|view, change| {
             for class in ["SGDClassifier", "SGDRegressor", "Perceptron", "PassiveAggressiveClassifier"] {
                 restore(view, change, ("sklearn", class), "max_iter", None, "5, tol=None");
@@ -120,7 +121,7 @@ pub(super) static RULES: &[Rule] = &[
         "xgboost-positional",
         ("xgboost", "1.1.1"),
         "parameters of models stood in another order",
-        Trigger::OldDefault { before: (2020, 2, 20), python: (3, 5) },
+        Trigger::OldDefault { before: (2020, 2, 20), python: PythonVersion::new(3, 5) },
         Rewrite::Positional(&[
             positional(
                 Callee::Function("xgboost", "XGBClassifier"),
@@ -139,7 +140,7 @@ pub(super) static RULES: &[Rule] = &[
         "xgboost-default-depth",
         ("xgboost", "1.0.0"),
         "models of the scikit-learn interface had trees of depth 3 and a learning rate of 0.1 by default",
-        Trigger::OldDefault { before: (2020, 2, 20), python: (3, 5) },
+        Trigger::OldDefault { before: (2020, 2, 20), python: PythonVersion::new(3, 5) },
         Rewrite::Code(|view, change| {
             for class in ["XGBClassifier", "XGBRegressor"] {
                 restore(view, change, ("xgboost", class), "max_depth", None, "3");
@@ -156,7 +157,7 @@ pub(super) static RULES: &[Rule] = &[
         "xgboost-default-base-score",
         ("xgboost", "2.0.0"),
         "the base score is estimated by default, and was 0.5",
-        Trigger::OldDefault { before: (2023, 9, 12), python: (3, 8) },
+        Trigger::OldDefault { before: (2023, 9, 12), python: PythonVersion::new(3, 8) },
         Rewrite::Code(|view, change| {
             for class in ["XGBClassifier", "XGBRegressor"] {
                 restore(view, change, ("xgboost", class), "base_score", None, "0.5");
@@ -173,7 +174,7 @@ pub(super) static RULES: &[Rule] = &[
         "scipy-default-mode",
         ("scipy", "1.11.0"),
         "stats.mode drops the axis by default, and kept it",
-        Trigger::OldDefault { before: (2023, 6, 25), python: (3, 9) },
+        Trigger::OldDefault { before: (2023, 6, 25), python: PythonVersion::new(3, 9) },
         Rewrite::Code(crate::scipy::mode_keepdims),
         example(
             "from scipy import stats\nm = stats.mode(x, axis=1)[0]\n",
@@ -185,7 +186,7 @@ pub(super) static RULES: &[Rule] = &[
         "statsmodels-default-lags",
         ("statsmodels", "0.13.0"),
         "acf has fewer lags by default, and had 40",
-        Trigger::OldDefault { before: (2021, 10, 1), python: (3, 7) },
+        Trigger::OldDefault { before: (2021, 10, 1), python: PythonVersion::new(3, 7) },
         Rewrite::Code(|view, change| restore(view, change, ("statsmodels", "acf"), "nlags", None, "40")),
         example(
             "from statsmodels.tsa.stattools import acf\na = acf(s)\n",

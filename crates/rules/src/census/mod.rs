@@ -10,9 +10,11 @@ pub(crate) use mend::{mend, reason};
 pub use span::{WrittenSpan, written_span};
 pub use uses::{ApiUse, GoneUse, api_uses, gone_uses};
 
+use crate::version::version_parts;
+
 /// Whether an installed release is one without what a row says is gone. A row names the last patch of the minor version that lacks it.
 #[must_use]
 pub fn is_without(row: &nbrevive_census::ApiRow, installed: &str) -> bool {
-    let minor = |version: &str| crate::engine::version_parts(version).into_iter().take(2).collect::<Vec<_>>();
+    let minor = |version: &str| version_parts(version).into_iter().take(2).collect::<Vec<_>>();
     minor(installed) >= minor(&row.first_without)
 }

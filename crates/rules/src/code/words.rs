@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use nbrevive_pysource::ast::{Expr, Stmt};
 
 use crate::receiver::Callee;
-use crate::rule::Rewrite;
 use crate::shape;
 
 /// Parts of dotted names, names of attributes and keywords, and the keys of dicts, which may reach a call as `**options`.
@@ -42,20 +41,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether a rewrite may find something to do. Tables can only speak of what the code names.
-    pub(crate) fn concern(&self, rewrite: Rewrite) -> bool {
-        match rewrite {
-            Rewrite::Move(table) => table.iter().any(|(old, _)| old.rsplit('.').all(|part| self.0.contains(part))),
-            Rewrite::Method(table) => table.iter().any(|row| self.0.contains(row.old)),
-            Rewrite::Keyword(table) => {
-                table.iter().any(|row| self.0.contains(row.keyword) && self.name_callee(row.callee))
-            }
-            Rewrite::Positional(table) => table.iter().any(|row| self.name_callee(row.callee)),
-            Rewrite::Code(_) => true,
-        }
+    /// Whether the code has this word.
+    pub(crate) fn contain(&self, word: &str) -> bool {
+        self.0.contains(word)
     }
 
-    fn name_callee(&self, callee: Callee) -> bool {
+    /// Whether the code has all words of a callee's name.
+    pub(crate) fn name_callee(&self, callee: Callee) -> bool {
         match callee {
             Callee::Function(root, last) => (last == "*" || self.0.contains(last)) && self.0.contains(root),
             Callee::Method(_, name) => self.0.contains(name),

@@ -1,5 +1,6 @@
 //! Dates: units, parsing.
 
+use nbrevive_notebook::PythonVersion;
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
@@ -57,7 +58,7 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-coerced-formats",
         ("pandas", "2.0.0"),
         "to_datetime with errors='coerce' drops what has not the format of the first row; 'mixed' guesses for each",
-        Trigger::OldDefault { before: (2023, 4, 3), python: (3, 8) },
+        Trigger::OldDefault { before: (2023, 4, 3), python: PythonVersion::new(3, 8) },
         Rewrite::Code(coerced_formats),
         example(
             "import pandas as pd\nd = pd.to_datetime(df['d'], errors='coerce')\n",

@@ -1,5 +1,6 @@
 //! What Python 2 meant and Python 3 reads otherwise, without a word: in notebooks that were written for Python 2.
 
+use nbrevive_notebook::PythonVersion;
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt, StmtClassDef};
 use nbrevive_pysource::text_size::{Ranged, TextSize};
 
@@ -12,7 +13,7 @@ use crate::view::{Place, View};
 use crate::walk::{self, Surroundings};
 
 /// Everything that was written for Python 2 is older than Python 3.0.
-pub(crate) const PYTHON_2: Trigger = Trigger::OldDefault { before: (2008, 12, 3), python: (3, 0) };
+pub(crate) const PYTHON_2: Trigger = Trigger::OldDefault { before: (2008, 12, 3), python: PythonVersion::new(3, 0) };
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(

@@ -1,5 +1,6 @@
 //! Regular expressions and codecs of text.
 
+use nbrevive_notebook::PythonVersion;
 use nbrevive_pysource::ast::{Expr, ExprCall};
 use nbrevive_pysource::text_size::Ranged;
 
@@ -15,7 +16,7 @@ pub(super) static RULES: &[Rule] = &[
         "python-split-at-nothing",
         ("python", "3.7"),
         "re.split splits where a pattern meets nothing, between all characters; + instead of * gives the old parts",
-        Trigger::OldDefault { before: (2018, 6, 27), python: (3, 7) },
+        Trigger::OldDefault { before: (2018, 6, 27), python: PythonVersion::new(3, 7) },
         Rewrite::Code(splits),
         example(
             "import re\nwords = re.split(r'\\W*', text)\np = re.compile('[,;]*')\n",

@@ -8,7 +8,9 @@ use crate::methods::MethodRename;
 use crate::positional::Positional;
 use crate::signature::Signature;
 use crate::view::View;
+use crate::words::Words;
 use nbrevive_corpus::FixType;
+use nbrevive_notebook::PythonVersion;
 
 /// A day as year, month and day.
 pub type Day = (i16, i8, i8);
@@ -27,7 +29,7 @@ pub enum Trigger {
         /// Release day of the version that changed the default.
         before: Day,
         /// The oldest Python that takes that version (`requires_python` in the package index).
-        python: (u32, u32),
+        python: PythonVersion,
     },
     /// Restores an old behaviour as a whole, by a line at the top: acts when no finer rule has anything to say, and an error looks
     /// like one of these.
@@ -68,6 +70,19 @@ pub(crate) enum Rewrite {
     Positional(&'static [Positional]),
     /// Anything else.
     Code(fn(&View<'_>, &mut Change<'_>)),
+}
+
+impl Rewrite {
+    /// Whether it may find something to do in code of these words. Tables can only speak of what the code names.
+    pub(crate) fn may_act_on(self, words: &Words<'_>) -> bool {
+        match self {
+            Self::Move(table) => table.iter().any(|(old, _)| old.rsplit('.').all(|part| words.contain(part))),
+            Self::Method(table) => table.iter().any(|row| words.contain(row.old)),
+            Self::Keyword(table) => table.iter().any(|row| words.contain(row.keyword) && words.name_callee(row.callee)),
+            Self::Positional(table) => table.iter().any(|row| words.name_callee(row.callee)),
+            Self::Code(_) => true,
+        }
+    }
 }
 
 /// One change of a library and its repair.

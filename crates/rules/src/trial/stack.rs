@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nbrevive_notebook::PythonVersion;
 use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, Running, SandboxStartError, start};
 use serde::Serialize;
 
@@ -39,7 +40,7 @@ pub struct Stack {
     /// Folders that the interpreter needs: seen inside at the same path as outside.
     pub read_only: Vec<PathBuf>,
     /// The interpreter's major and minor version.
-    pub version: (u32, u32),
+    pub version: PythonVersion,
     /// Installed distributions by normalised name.
     pub packages: BTreeMap<String, String>,
     /// What stands between the cases and the machine.

@@ -11,7 +11,7 @@ use nbrevive_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::JobTrouble;
-use crate::jobs::trouble::is_full;
+use crate::running::trouble::is_full;
 
 /// The format that is written, and the only one that is read.
 const FORMAT: u32 = 1;

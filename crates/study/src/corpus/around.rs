@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use nbrevive_corpus::{Belongs, Competition, Exclusion, Fingerprint, Repository, Version};
 use nbrevive_repair::{Contract, PromptTask};
 
-use crate::conditions::prompt_facts::{contract, file_names, task};
+use crate::corpus::prompt_facts::{contract, file_names, task};
 use crate::laboratory::copies::Tree;
 use crate::laboratory::{Laboratory, LaboratoryError};
 use crate::repository::SurveyedRepository;

@@ -9,7 +9,7 @@ use nbrevive_pysource::script::{decode, script_cells};
 use nbrevive_pysource::survey::{Survey, survey};
 
 use crate::Surroundings;
-use crate::corpus::files_beside::Beside;
+use crate::environments::files_beside::Beside;
 
 /// A notebook or script, read.
 #[derive(Debug, Clone)]

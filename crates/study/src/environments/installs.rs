@@ -12,9 +12,9 @@ use nbrevive_pysource::requirements::{
 };
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::install_refusals::InstallRefusalRow;
-use serde::Deserialize;
 
-use crate::{Beside, Prepared};
+use crate::environments::files_beside::Beside;
+use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
 
 /// Most requirements that are carried out: they stand on a command line together.
 const MOST_REQUIREMENTS: usize = 300;
@@ -23,14 +23,6 @@ const MOST_FILES: usize = 20;
 /// Most refused pieces that are kept, and most characters of each.
 const MOST_REFUSED: usize = 100;
 const LONGEST_PIECE: usize = 300;
-
-/// What install lines may ask for beside names: `[installs]` of a study's file.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct InstallSettings {
-    /// The hosts from which files are fetched that an install line names by address. Default: none.
-    pub hosts: Vec<HostName>,
-}
 
 /// A notebook without its install lines, and what they asked for.
 #[derive(Debug, Clone)]
@@ -109,6 +101,13 @@ impl Installs {
             why: refused.why.as_str().to_owned(),
         };
         self.refused.iter().map(row).collect()
+    }
+}
+
+impl Laboratory {
+    /// The environment of a lock's text with what a notebook installs.
+    pub(crate) fn with_installs(&self, lock: &str, installs: &Installs) -> Result<Prepared, LaboratoryError> {
+        self.extended(lock, &installs.requirements, &installs.fetched)
     }
 }
 

@@ -7,6 +7,7 @@ use nbrevive_environment::plan::{PlanRequest, StepBack, Strategy, UnrequiredModu
 use nbrevive_environment::{Environment, EnvironmentPlan, Spec, plan};
 use nbrevive_execute::{ImportResult, MissingModule, Owners, Trial, TrialImport, clash, missing, try_imports};
 use nbrevive_files::unpoisoned;
+use nbrevive_notebook::PythonVersion;
 
 use crate::Surroundings;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, unbuildable, unbuilt, unplanned};
@@ -40,7 +41,7 @@ pub struct OfDateRequest<'request> {
     /// How versions are chosen.
     pub strategy: Strategy,
     /// The minor of Python, where the caller names one.
-    pub python: Option<nbrevive_environment::interpreter::Minor>,
+    pub python: Option<PythonVersion>,
     /// Whether the imports are tried after the build; with [`Strategy::Dated`] clashing pairs then step back.
     pub tried: bool,
     /// The strategy to try where this one asks for what is not there ([`nbrevive_environment::FailureClass::may_try_next_strategy`]).

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use nbrevive_environment::distribution::{ImportContext, ImportProvider, provider};
-use nbrevive_environment::interpreter::Minor;
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_execute::{Owners, TrialImport, missing};
 use nbrevive_notebook::Notebook;
@@ -115,9 +114,8 @@ impl Laboratory {
         surroundings: &Surroundings,
         base: &Prepared,
     ) -> Option<NamedRequirement> {
-        let (major, minor) = base.minor();
         let local = &surroundings.needs.local;
-        let context = ImportContext { minor: Minor { major, minor }, date: surroundings.submitted, local };
+        let context = ImportContext { minor: base.minor(), date: surroundings.submitted, local };
         match provider(module, &context, &self.index) {
             Ok(ImportProvider::Distribution { name, .. }) => NamedRequirement::parse(&name).ok(),
             Ok(ImportProvider::Nothing(_) | ImportProvider::Unresolved(_)) => None,

@@ -1,38 +1,13 @@
 //! The index of a day that a study names: the histories that its plans go by, and the files that its environments are built from.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use nbrevive_capsule::LISTING;
-use nbrevive_corpus::content_hash;
 use nbrevive_environment::Index;
 use nbrevive_environment::index::{ExportScope, IndexAddress, IndexError};
-use nbrevive_files::FileError;
 use nbrevive_mirror::{HISTORIES, MirrorServer};
 
-use crate::{Laboratory, LaboratoryError};
-
-/// Longest list of a snapshot, in bytes.
-const LONGEST_LIST: u64 = 256 << 20;
-
-/// The snapshot that a study names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StudySnapshot {
-    /// Its folder.
-    pub folder: PathBuf,
-    /// The hash of its list, which has that of each of its files: another snapshot has another.
-    pub hash: String,
-}
-
-impl StudySnapshot {
-    /// The snapshot in a folder; whether the folder is what its list says is seen when it is used.
-    ///
-    /// # Errors
-    /// When the folder has no list.
-    pub fn find(folder: &Path) -> Result<Self, FileError> {
-        let list = nbrevive_files::read(&folder.join(LISTING), LONGEST_LIST)?;
-        Ok(Self { folder: folder.to_owned(), hash: content_hash(&list) })
-    }
-}
+use crate::laboratory::{Laboratory, LaboratoryError};
+use crate::settings::snapshot::StudySnapshot;
 
 impl Laboratory {
     /// Writes the histories that its plans went by so far into one file, for [`nbrevive_mirror::Mirror::take_histories`].

@@ -4,17 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use nbrevive_environment::Needs;
-use nbrevive_environment::interpreter::python_at;
 use nbrevive_notebook::{Notebook, python_major_hint, python_version_hint};
 use nbrevive_pysource::dialect::Major;
 use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::survey::{Survey, survey};
 
-use crate::JobPlan;
-use crate::corpus::files_beside::Beside;
+use crate::environments::files_beside::Beside;
 use crate::environments::installs::requirements;
-use crate::jobs::PlannedJob;
-use crate::laboratory::Laboratory;
 
 /// What the backport condition goes by: the notebook's needs and its date.
 #[derive(Debug, Clone)]
@@ -49,9 +45,8 @@ impl Surroundings {
         pins.extend(beside.requirements(&survey.install_lines));
         // conda installs the interpreter like a package.
         let (pythons, pins): (Vec<String>, Vec<String>) = pins.into_iter().partition(|pin| is_python(pin));
-        let saved_by = python_version_hint(notebook).map(|(major, minor)| format!("{major}.{minor}"));
-        let installed =
-            pythons.iter().rev().find_map(|pin| pin.split_once("==")).map(|(_, version)| version.to_owned());
+        // One that cannot be read says nothing, and hides who saved the notebook all the same.
+        let installed = pythons.iter().rev().find_map(|pin| pin.split_once("==")).map(|(_, pin)| pin.parse().ok());
         let ran = beside.run_files(&survey.run_files);
         let imports: Vec<Import> =
             survey.imports.iter().chain(ran.iter().flat_map(|one| &one.imports)).cloned().collect();
@@ -65,7 +60,7 @@ impl Surroundings {
             major,
             minimum_minor: survey.dialect.minimum_minor,
             pins,
-            interpreter_hint: installed.or(saved_by),
+            interpreter_hint: installed.unwrap_or_else(|| python_version_hint(notebook)),
             local,
         };
         Surroundings { needs, trial: trial(&imports), submitted }
@@ -113,24 +108,4 @@ fn trial(imports: &[Import]) -> Vec<(String, Vec<String>)> {
         names.extend(new);
     }
     tried
-}
-
-/// One sentence for each Python that open backport jobs need and this machine lacks, so that it is known before the run starts.
-#[must_use]
-pub fn missing_interpreters(laboratory: &Laboratory, plan: &JobPlan) -> Vec<String> {
-    let mut missing = std::collections::BTreeMap::<String, (usize, String)>::new();
-    let backports = |planned: &&PlannedJob| planned.state.is_open() && planned.job.recipe.environment.is_of_date();
-    for planned in plan.jobs.iter().filter(backports) {
-        let job = &planned.job;
-        let surroundings = job.surroundings();
-        let needs = &surroundings.needs;
-        let Some(choice) = python_at(surroundings.submitted, needs.major, needs.minimum_minor) else { continue };
-        if let Err(error) = laboratory.interpreters().find(choice.minor) {
-            missing.entry(choice.minor.to_string()).or_insert((0, error.to_string())).0 += 1;
-        }
-    }
-    let sentence = |(minor, (count, error)): (String, (usize, String))| {
-        format!("no interpreter: {count} backport jobs need Python {minor} and will be `failed`: {error}")
-    };
-    missing.into_iter().map(sentence).collect()
 }

@@ -329,7 +329,7 @@ fn versions_of_repositories_and_of_nothing_run_where_no_scores_are_asked_for() {
     let first: Vec<&Job> = plan.jobs.iter().take(2).map(|planned| &planned.job).collect();
     assert!(matches!(first[0].around, Around::Repository(_)) && matches!(first[1].around, Around::Nothing));
     assert_eq!(first[0].criterion(0.1), Criterion::ErrorFree);
-    let rows = crate::corpus::version_rows::repository_rows(&plan);
+    let rows = crate::jobs::version_rows::repository_rows(&plan);
     assert_eq!(rows.iter().map(|row| row.repository.as_str()).collect::<Vec<_>>(), ["me/it"]);
 
     // A file beside the notebook is something that the outcome depends on.

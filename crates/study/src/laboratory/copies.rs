@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_corpus::{content_hash, opened_sha256};
 use nbrevive_files::{FileError, FileErrorKind, Folder};
 
-use crate::corpus::kaggle_folders::Withheld;
+use crate::laboratory::kaggle_folders::Withheld;
 
 /// Files and folders that are carried at most: those that a working folder may hold.
 const MOST_ENTRIES: usize = 200_000;

@@ -8,6 +8,7 @@ use nbrevive_environment::build::Lease;
 use nbrevive_environment::kernel::bind_paths;
 use nbrevive_environment::{Environment, KernelLayer, kernel_command};
 use nbrevive_execute::Kernel;
+use nbrevive_notebook::PythonVersion;
 
 /// An environment that notebooks can run in, with its kernel.
 #[derive(Debug, Clone)]
@@ -33,9 +34,9 @@ pub struct Prepared {
 impl Prepared {
     /// The interpreter's major and minor version.
     #[must_use]
-    pub fn minor(&self) -> (u32, u32) {
+    pub fn minor(&self) -> PythonVersion {
         let mut parts = self.python.split('.').map(|part| part.parse().unwrap_or(0));
-        (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+        PythonVersion::new(parts.next().unwrap_or(0), parts.next().unwrap_or(0))
     }
 
     /// The lock as installed: one `name==version` a line.
@@ -47,8 +48,7 @@ impl Prepared {
     /// The text of a lock from which the same environment is made, to put more on top of it.
     #[must_use]
     pub fn as_lock(&self) -> String {
-        let (major, minor) = self.minor();
-        format!("# python: {major}.{minor}\n{}", self.lock())
+        format!("# python: {}\n{}", self.minor(), self.lock())
     }
 
     /// An environment beside the layer of its kernel.

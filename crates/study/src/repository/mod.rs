@@ -1,4 +1,4 @@
-//! Whether the notebooks of a repository still give the outputs that they show (seed 003, section 3).
+//! Whether the notebooks of a repository still give the outputs that they show (paper on containers, section 3).
 //!
 //! Each notebook runs in its own folder of a fresh copy of the repository, past its errors, in the one environment of the repository.
 //! What it shows then is compared with what it showed, cell by cell.

@@ -1,4 +1,5 @@
-//! Restoration: what a notebook misses is put back, a turn at a time, without a repair of what its code means (seed 001, section IV).
+//! Restoration: what a notebook misses is put back, a turn at a time, without a repair of what its code means (paper on
+//! executability, section IV).
 //!
 //! | file | purpose |
 //! |---|---|
@@ -32,7 +33,7 @@ use serde::Serialize;
 use crate::{Attempt, Beside, Laboratory, LaboratoryError, Prepared};
 pub use left::left_causes;
 
-/// Turns of a restoration, unless told (seed 001 has no number; ours).
+/// Turns of a restoration, unless told (the paper on executability has no number; ours).
 pub const RESTORE_TURNS: usize = 10;
 
 /// The version of what a restoration does: whoever changes what it puts back raises it, and outcomes of before are out of date.

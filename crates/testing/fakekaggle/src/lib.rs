@@ -27,7 +27,7 @@
 //! | `versionLabel` | [`VersionLabels`]: served, ignored or denied for the notebooks of others | K, medium |
 //! | rules not accepted | the competition's data files answer 403 (S); its leaderboard's download too | S, I |
 //! | `/api/i/<service>/<Method>` | anti-forgery cookie and header, the objects of the version history and view model | U, P |
-//! | pages | almost empty HTML; a script fetches and builds the marks of the facts, with class names that mean nothing | P |
+//! | pages | almost empty HTML; a script fetches and builds the marks that scrapers go by, with class names that mean nothing | P |
 //! | labels of scores, mark of copies | as remembered | M |
 //! | both scores on a page | from `/_page/scores`, a stand-in: how the real page gets the second one is not known | I |
 //! | `.../versions` | opens the version list by itself | P, low |

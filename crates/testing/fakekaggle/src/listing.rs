@@ -37,7 +37,7 @@ pub(crate) fn folded(value: &str) -> String {
     value.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// All notebooks that fit, in order. Refuses values that the facts (section 4) do not know.
+/// All notebooks that fit, in order. Refuses values that the official client does not know.
 pub(crate) fn select<'a>(site: &'a Site, query: &Query) -> Result<Vec<&'a FakeKernel>, Refusal> {
     let language = language(&query.language)?;
     let kind = kind(&query.kernel_type)?;
@@ -166,7 +166,7 @@ fn swapped(number: usize, full: usize) -> usize {
     if number <= full && other <= full { other } else { number }
 }
 
-/// The token of a page: a protocol buffer with the number in field 1, as the one in the facts (`CAI=` is page 2).
+/// The token of a page: a protocol buffer with the number in field 1, as the newer generation has them (`CAI=` is page 2).
 pub(crate) fn token(page: usize) -> String {
     let mut bytes = vec![8];
     let mut rest = page;

@@ -1,4 +1,4 @@
-//! Points in time of the world, and the ways in which Kaggle writes them (facts, sections 1 and 8).
+//! Points in time of the world, and the ways in which Kaggle writes them.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;

@@ -1,4 +1,4 @@
-//! Refusals in the form of each generation (facts, section 6).
+//! Refusals in the form of each generation.
 
 use nbrevive_loopback::{Reply, Request};
 use serde_json::json;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::world::WorldSpec;
 
-/// What the API does when asked for an old version by `versionLabel` (facts, section 5: unverified for others' notebooks).
+/// What the API does when asked for an old version by `versionLabel`; for others' notebooks nobody has verified it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VersionLabels {
     /// Serves the version, as the maintainers say of own notebooks.
@@ -23,7 +23,7 @@ pub struct FakeServerSettings {
     pub world: WorldSpec,
     /// Port on the loopback address; 0 (the default) for any that is free.
     pub port: u16,
-    /// Notebooks that the API lists for one query at most; default 1000 (facts, section 4).
+    /// Notebooks that the API lists for one query at most; default 1000 (issue 440 of the official client).
     pub listing_cap: usize,
     /// Notebooks that the website lists for one query at most; default 2000.
     pub page_cap: usize,

@@ -1,4 +1,4 @@
-//! What is asked and what is read, in both generations: the examples of the facts, sections 3 to 5.
+//! What is asked and what is read, in both generations: answers in the shapes that the sources of the official client have.
 
 use serde_json::json;
 

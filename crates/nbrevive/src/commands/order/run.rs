@@ -7,7 +7,7 @@ use nbrevive_compare::Agreement;
 use nbrevive_corpus::Antidote;
 use nbrevive_execute::Antidotes;
 use nbrevive_files::{check_place, write_beside_inputs};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Notebook, PythonVersion};
 use nbrevive_order::{CellGraph, GraphKind};
 use nbrevive_retrace::{
     Bench, BranchBench, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, TraceBudget,
@@ -102,7 +102,11 @@ fn on_bench<T>(
     let running = &arguments.running;
     let replayed = |why| ReplayBench::new(subject, why, |document: &Notebook| stage.execute(document, &quiet(), 0));
     let is_long = subject.len() > LONGEST_KEPT;
-    let why = match (running.replay, stage.environment.minor() >= (3, 6), running.sandbox.sandbox.is_none()) {
+    let why = match (
+        running.replay,
+        stage.environment.minor() >= PythonVersion::new(3, 6),
+        running.sandbox.sandbox.is_none(),
+    ) {
         (true, ..) => Some("asked for"),
         _ if is_long => Some("more than 400 code cells"),
         (_, false, _) => Some("Python before 3.6"),

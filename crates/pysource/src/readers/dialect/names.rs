@@ -1,4 +1,4 @@
-//! Names that Python 2 has and Python 3 has not (facts: "What's new in Python 3.0" and the removed modules).
+//! Names that Python 2 has and Python 3 has not ("What's new in Python 3.0", and the modules that were removed since).
 
 /// Builtins that are telling wherever they are read.
 pub(super) const BUILTINS: [&str; 6] = ["xrange", "raw_input", "unicode", "basestring", "unichr", "execfile"];

@@ -1,4 +1,4 @@
-//! Operations on competitions (facts, sections 3 and 3.1).
+//! Operations on competitions.
 
 use std::io::{Cursor, Write};
 
@@ -138,7 +138,7 @@ pub(super) fn leaderboard_file(context: &Context) -> Result<Answer, Refusal> {
     Ok(Answer::File { name: format!("{}.zip", competition.slug), bytes })
 }
 
-/// The whole leaderboard, in the columns of the facts.
+/// The whole leaderboard, in the columns of the file that Kaggle hands out.
 fn leaderboard_csv(world: &FakeWorld, competition: &FakeCompetition) -> String {
     let mut csv = String::from("Rank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount,TeamMemberUserNames\r\n");
     for standing in world.leaderboard(competition.index) {

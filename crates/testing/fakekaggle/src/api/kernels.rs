@@ -1,4 +1,4 @@
-//! Operations on notebooks (facts, sections 4 and 5).
+//! Operations on notebooks.
 
 use serde_json::{Value, json};
 
@@ -147,7 +147,7 @@ pub(super) fn pull(context: &Context) -> Result<Answer, Refusal> {
     Ok(Answer::Object(json!({"metadata": metadata, "blob": blob})))
 }
 
-/// The state of the newest run; only of one's own notebooks (facts, section 5).
+/// The state of the newest run; only of one's own notebooks, for Kaggle often denies those of others.
 pub(super) fn status(context: &Context) -> Result<Answer, Refusal> {
     let kernel = found(context)?;
     if !context.site.is_own(kernel) {

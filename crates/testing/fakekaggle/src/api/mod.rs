@@ -1,4 +1,4 @@
-//! The public API in two generations: REST below `/api/v1` and methods below `/v1` (facts, sections 1 to 6).
+//! The public API in two generations: REST below `/api/v1` and methods below `/v1`.
 //!
 //! Both share their operations, which answer with every field present. The old generation sends that; the new one leaves out
 //! fields at their defaults.

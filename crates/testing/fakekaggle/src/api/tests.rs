@@ -1,4 +1,4 @@
-//! The shapes of the API's answers against the facts, over real HTTP.
+//! The shapes of the API's answers against what is known of Kaggle's (see the crate's head), over real HTTP.
 
 use serde_json::{Value, json};
 

@@ -107,7 +107,7 @@ pub enum Fault {
         /// 500 to 599.
         status: u16,
     },
-    /// Status 200 with a body whose `code` is an error's (facts, section 6).
+    /// Status 200 with a body whose `code` is an error's: official clients look for it.
     StatusInBody {
         /// The code in the body, for example 403.
         status: u16,
@@ -203,7 +203,7 @@ pub(crate) enum Layout {
     Current,
     /// The state in the page.
     Embedded,
-    /// Other marks and names than the facts know.
+    /// Other marks and names than are known.
     Changed,
 }
 

@@ -1,4 +1,4 @@
-//! The internal service of the web pages: `/api/i/<service>/<Method>` (facts, sections 7.4 and 7.5).
+//! The internal service of the web pages: `/api/i/<service>/<Method>`, by the messages of the official SDK.
 //!
 //! A POST needs the cookie `XSRF-TOKEN` and its value again in `X-XSRF-TOKEN`, or the API's bearer token; a GET with the
 //! arguments in its query needs neither.

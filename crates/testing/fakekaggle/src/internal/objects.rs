@@ -1,4 +1,4 @@
-//! Objects of the internal service, with every field that the facts name and the world knows.
+//! Objects of the internal service, with every field that is known of them and that the world has.
 
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 use crate::source::{Outputs, source};
 use crate::world::{FakeOutcome, FakeWorld};
 
-/// Denied for notebooks of others, and nobody is the author here (facts, section 7.4).
+/// Denied for notebooks of others, and nobody is the author here.
 pub(super) fn version(_: &Context, _: &Value) -> Result<Value, Refusal> {
     Err(Refusal::new(403, "Permission 'kernelSessions.get' was denied"))
 }

@@ -1,4 +1,4 @@
-//! The internal service: who is let in, and the shapes of the facts.
+//! The internal service: who is let in, and the shapes of its answers.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Meta Kaggle Code: one file a version, in folders by its id (facts, section 8.1).
+//! Meta Kaggle Code: one file a version, in folders by its id.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Names of the dump's files and columns (facts, section 8; optional columns in parentheses there are present here).
+//! Names of the dump's files and columns (schema of KGTorrent and of newer projects; columns of some years alone are present here).
 
 /// A file of the dump.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The daily dump (Meta Kaggle) and the folders of sources (Meta Kaggle Code), of any size (facts, section 8).
+//! The daily dump (Meta Kaggle) and the folders of sources (Meta Kaggle Code), of any size.
 //!
 //! The rows are those of the world that the server shows, without private and deleted notebooks: references to these dangle,
 //! as in the real dump. Outcomes are not in it; a version that did not end by itself has no `EvaluationDate`.

@@ -1,4 +1,4 @@
-//! The dump against the facts and against the world that the server shows.
+//! The dump against the columns that are known, and against the world that the server shows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -81,7 +81,7 @@ fn versions_are_those_of_the_world() {
     }
 }
 
-/// The recipe of the facts: versions of a competition in Python notebooks, with no foreign data, by joins alone.
+/// What a study takes from the dump: versions of a competition in Python notebooks, with no foreign data, by joins alone.
 #[test]
 fn the_recipe_without_scraping_gives_what_the_world_knows() {
     let (world, folder) = dumped(DumpOptions::default());

@@ -1,5 +1,5 @@
-//! The website: almost empty pages whose content a script fetches from the internal service and builds in the browser
-//! (facts, section 7), files of versions, and what is behind the sign-in.
+//! The website: almost empty pages whose content a script fetches from the internal service and builds in the browser,
+//! files of versions, and what is behind the sign-in.
 
 mod shell;
 

@@ -1,4 +1,4 @@
-//! Jupyter documents in nbformat 3 and 4, with the vendor block of newer years (facts, section 5).
+//! Jupyter documents in nbformat 3 and 4, with the vendor block of newer years.
 
 use serde::Serialize;
 

@@ -37,7 +37,7 @@ pub enum Visibility {
     Public,
     /// Its author: no list has it, asking for it answers 403.
     Private,
-    /// Nobody, but lists still have it: asking for it answers 403, for some 404 (facts, section 6).
+    /// Nobody, but lists still have it: asking for it answers 403, for some 404.
     Deleted,
 }
 
@@ -243,7 +243,7 @@ impl FakeKernel {
         format!("{}/{}", world.user(self.author).user_name, self.slug)
     }
 
-    /// The ending of its source file (facts, section 5), without the dot.
+    /// The ending of its source file, as the official client names it, without the dot.
     pub fn extension(&self) -> &'static str {
         match (self.kind, self.language) {
             (FakeKernelKind::Notebook, FakeLanguage::Python) => "ipynb",

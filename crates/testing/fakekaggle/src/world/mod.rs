@@ -183,7 +183,7 @@ pub(crate) fn run_of(id: u64) -> Option<(u64, u32)> {
     Some((offset / RUNS_PER_KERNEL, (offset % RUNS_PER_KERNEL) as u32))
 }
 
-/// The internal id of a version, which differs from the run's (facts, section 7.1).
+/// The internal id of a version, which differs from the run's.
 pub(crate) fn version_id(kernel: u64, number: u32) -> u64 {
     VERSION_BASE + kernel * RUNS_PER_KERNEL + u64::from(number)
 }

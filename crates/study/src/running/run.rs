@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use nbrevive_corpus::{Condition, Outcome, Recipe, Role, Surrounding};
 use nbrevive_files::unpoisoned;
-use nbrevive_grade::Grader;
 use nbrevive_repair::RepairLevel;
 use nbrevive_shown::with_causes;
 use nbrevive_store::{Store, StoreError, outcomes, repetitions};
 
 use crate::conditions::Runner;
-use crate::conditions::asking_model::Asking;
+use crate::conditions::setup::Setup;
 use crate::corpus::around::Around;
 use crate::jobs::admission::{Admission, admit};
-use crate::jobs::cutoff::{Cutoff, Gate};
-use crate::laboratory::{Laboratory, LaboratoryError, Prepared, sweep};
-use crate::{Job, JobPlan, JobTrouble, Pause, Study};
+use crate::jobs::cutoff::Gate;
+use crate::laboratory::{LaboratoryError, sweep};
+use crate::settings::token_cutoff::Cutoff;
+use crate::{Job, JobPlan, JobTrouble, Pause};
 
 /// How a run is carried out.
 #[derive(Debug, Clone)]
@@ -27,21 +27,6 @@ pub struct RunSettings {
     pub jobs: usize,
     /// Revision of this program, for the rows.
     pub tool_revision: String,
-}
-
-/// What every job of a run needs.
-#[derive(Debug)]
-pub struct Setup<'a> {
-    /// The study.
-    pub study: &'a Study,
-    /// Sandbox and environments.
-    pub laboratory: &'a Laboratory,
-    /// Today's environment.
-    pub baseline: Arc<Prepared>,
-    /// The grader of each competition, by its id.
-    pub graders: BTreeMap<String, Arc<Grader>>,
-    /// The model that is asked for what the rules leave, where there is one.
-    pub model: Option<Asking>,
 }
 
 /// What happens while a run goes on.

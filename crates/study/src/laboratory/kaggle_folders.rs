@@ -1,4 +1,4 @@
-//! What a version finds around it: the Kaggle world (architecture, "The Kaggle world inside the sandbox").
+//! What a version finds around it: data and files at the places where Kaggle has them.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};

@@ -9,7 +9,7 @@ use nbrevive_store::versions::{VersionRow, replace_all};
 use nbrevive_store::{Store, StoreError, competitions};
 
 use crate::corpus::competition_rows::competition_row;
-use crate::corpus::version_rows::{repository_rows, version_rows};
+use crate::jobs::version_rows::{repository_rows, version_rows};
 use crate::{JobPlan, Laboratory, Prepared, Study};
 
 /// The versions and repositories that a study looked at.

@@ -9,7 +9,7 @@ use nbrevive_files::Folder;
 use nbrevive_repair::{Contract, PromptTask};
 
 use crate::StudyLimits;
-use crate::corpus::kaggle_folders::has_flat_input;
+use crate::laboratory::kaggle_folders::has_flat_input;
 
 /// Where a competition's folder keeps its description in markdown.
 const DESCRIPTION: &str = "description.md";

@@ -1,0 +1,37 @@
+//! Rules of Python itself, beyond their examples.
+
+use super::*;
+
+#[test]
+fn sequences_are_repeated_whole_times() {
+    let told = ("TypeError", "can't multiply sequence by non-int of type 'float'");
+    let source = "half = n / 2\na = [0] * (n / 2) + ['-' * half]\nb = n / 2.0\n";
+    insta::assert_snapshot!(mended(source, told).unwrap(), @r"
+    half = n // 2
+    a = [0] * (n // 2) + ['-' * half]
+    b = n / 2.0
+    ");
+}
+
+#[test]
+fn a_parameter_is_no_built_in_of_its_name() {
+    let source = "def f(file, key=lambda long: long):\n    return file.read(), xrange(3)\n";
+    let after = mended(source, ("NameError", "name 'xrange' is not defined")).unwrap();
+    assert_eq!(after, "def f(file, key=lambda long: long):\n    return file.read(), range(3)\n");
+}
+
+#[test]
+fn whole_numbers_are_told_from_others_by_all_that_a_name_holds() {
+    let source = "print 1\nn = len(x)\nm = n + 1\nk = 3\nk = 0.5\ndef f(p):\n    return p / 2\na, b = n / 2, k / 2\n\
+                  for i, y in enumerate(x):\n    c = i / m, y / m\nd = [j / 2 for j in range(m)]\nm += 2\n\
+                  q = 2\nq **= -1\ne = q / 2\nimport numpy as np\ng = np.mean(x) / n\nrows, columns = x.shape\nh = rows / columns\n\
+                  import math\nw = math.floor(g)\nw = w / 3\n";
+    let after =
+        mended(source, ("SyntaxError", "Missing parentheses in call to 'print'. Did you mean print(...)?")).unwrap();
+    assert!(after.contains("return old_division(p, 2)\na, b = n // 2, old_division(k, 2)\n"), "{after}");
+    assert!(after.contains("c = i // m, old_division(y, m)\nd = [j // 2 for j in range(m)]"), "{after}");
+    assert!(after.contains("e = old_division(q, 2)\n"), "{after}");
+    assert!(after.contains("g = np.mean(x) / n\n") && after.contains("h = rows // columns\n"), "{after}");
+    assert!(after.contains("w = float(math.floor(g))\nw = w / 3\n"), "{after}");
+    assert_eq!(after.matches("def old_division").count(), 1, "{after}");
+}
