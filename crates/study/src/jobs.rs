@@ -250,7 +250,7 @@ pub fn plan(
                     order: order.clone(),
                     inputs_hash: fingerprints::of_outcome(&shared, selected, around, target.as_ref()).hash(),
                     anew: false,
-                    hash_before: of_then.map(|(competition, target)| {
+                    hash_before: of_then.and_then(|(competition, target)| {
                         before::outcome(study, recipe.name, baseline_hash, (selected, competition, target))
                     }),
                     shared: Arc::clone(&shared),

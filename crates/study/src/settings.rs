@@ -375,14 +375,6 @@ mod tests {
     }
 
     #[test]
-    fn what_an_execution_is_known_by_has_processor_time_only_where_that_is_limited() {
-        let limits = |text: &str| format!("{:?}", load(&format!("{VALID}{text}")).unwrap().limits);
-        let plain = "StudyLimits { seconds: 600.0, memory_mib: 30720, cores: 4, processes: 512, disk_mib: 5120";
-        assert_eq!(limits(""), format!("{plain} }}"));
-        assert_eq!(limits("[limits]\ncpu_seconds = 90\n"), format!("{plain}, cpu_seconds: 90.0 }}"));
-    }
-
-    #[test]
     fn the_sandbox_is_bubblewrap_or_a_container_with_its_image() {
         assert_eq!(load(VALID).unwrap().sandbox, SandboxSettings::default());
         let text = format!("{VALID}[sandbox]\nbackend = \"oci\"\nimage = \"kaggle/python@sha256:ab\"\ngpus = true\n");

@@ -121,24 +121,11 @@ fn limits(study: &Study) -> Fingerprint {
 
 /// What the same was known by before there were fingerprints: stores of that time go on under the new names.
 ///
-/// The texts are those that `{:?}` gave then. What the rules, tools and loop were known by are the values of the last such program, whose
-/// version is 1: what a later version leads to, no store of then has.
+/// The texts are those that `{:?}` gave then. What was repaired has no name of then: rules and loop are of later versions since.
 pub(crate) mod before {
     use nbrevive_corpus::{Competition, content_hash};
-    use nbrevive_repair::prompt::template_version;
-    use nbrevive_repair::{LOOP_VERSION, Proposer, RULES_VERSION, TOOLS_VERSION};
 
     use super::{Condition, SelectedNotebook, Study, Target, planning};
-    use crate::RepairSettings;
-
-    const RULES: &str = "7f416fb497b9dc24";
-    const LOOP: &str = "2505a6ca0e9dd882";
-    const TOOLS: &str = "b444e1417cb48b96";
-
-    /// The text of then as long as the version is still that of then.
-    pub(crate) fn while_first(version: u32, of_then: &str) -> String {
-        if version == 1 { of_then.to_owned() } else { format!("version {version}") }
-    }
 
     fn limits(study: &Study) -> String {
         let limits = &study.limits;
@@ -163,44 +150,20 @@ pub(crate) mod before {
         condition: Condition,
         baseline_hash: &str,
         (selected, competition, target): (&SelectedNotebook, &Competition, &Target),
-    ) -> String {
-        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
-        let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);
-        let mut text = format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n");
-        match condition {
-            Condition::BASELINE => text.push_str(baseline_hash),
+    ) -> Option<String> {
+        let environment = match condition {
+            Condition::BASELINE => baseline_hash.to_owned(),
             Condition::BACKPORT => {
                 let (strategy, version) = planning(study.strategy);
-                text.push_str(&format!("{strategy}, {version}"));
+                format!("{strategy}, {version}")
             }
-            // There were no others then.
-            _ => {
-                text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, repair(&study.repair)));
-            }
-        }
-        content_hash(text.as_bytes())
-    }
-
-    fn repair(settings: &RepairSettings) -> String {
-        let (rules, repairing) = (while_first(RULES_VERSION, RULES), while_first(LOOP_VERSION, LOOP));
-        // The order's type had another name then.
-        let order = format!("{:?}", settings.order).replacen("ProposerOrder", "Order", 1);
-        let mut text = format!("{rules}\n{repairing}\n{order}\n{:?}", settings.most_new_constants);
-        if settings.order.names(Proposer::Tools) {
-            text.push_str(&format!("\n{}", while_first(TOOLS_VERSION, TOOLS)));
-        }
-        if let Some(minimize) = &settings.minimize {
-            text.push_str(&format!("\n{minimize:?}"));
-        }
-        if let Some(model) = &settings.model {
-            let (name, output, temperature) = (&model.name, model.max_output_tokens, model.temperature);
-            let (seed, effort, cap) = (model.seed, &model.effort, model.caps.notebook);
-            let (template, dialogue) = (template_version(), &settings.dialogue);
-            text.push_str(&format!(
-                "\n{template}\n{dialogue:?}\n{name} {output} {temperature:?} {seed:?} {effort:?} {cap}"
-            ));
-        }
-        text
+            _ => return None,
+        };
+        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
+        let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);
+        let text =
+            format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n{environment}");
+        Some(content_hash(text.as_bytes()))
     }
 }
 
@@ -269,25 +232,11 @@ mod tests {
                 .unwrap()
                 .hash_before
                 .as_deref()
-                .unwrap()
         };
         // As the data of 2026-11-24 has them.
-        let then = [
-            "712738d4f5b9b6efd44774e4c5d94647",
-            "138130a3071649036517c2d6950ee859",
-            "4e52829b5bd2af9012dde805ee828074",
-            "4c436d57e8783b07a7c44750d99c85e1",
-        ];
-        let now: Vec<&str> = Condition::PRESETS.iter().map(|condition| of(*condition)).collect();
-        assert_eq!(now[..2], then[..2]);
-        // Rules and loop are of another version since.
-        assert!(now[2..].iter().zip(&then[2..]).all(|(now, then)| now != then), "{now:?}");
-    }
-
-    #[test]
-    fn what_the_rules_of_then_led_to_is_not_done_under_later_rules() {
-        assert_eq!(before::while_first(1, "then"), "then");
-        assert_ne!(before::while_first(2, "then"), "then");
+        let then = ["712738d4f5b9b6efd44774e4c5d94647", "138130a3071649036517c2d6950ee859"].map(Some);
+        let now: Vec<Option<&str>> = Condition::PRESETS.iter().map(|condition| of(*condition)).collect();
+        assert_eq!((&now[..2], &now[2..]), (&then[..], &[None, None][..]));
     }
 
     #[test]
