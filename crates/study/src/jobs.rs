@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use nbrevive_corpus::{
     Change, Competition, Condition, Criterion, Exclusion, Fingerprint, Judge, Outcome, Recipe, RepairLevel,
-    SelectedNotebook, Stop, Target, Targets, Version, select,
+    SelectedNotebook, Target, Targets, Version, select,
 };
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::shards::ShardJob;
@@ -61,12 +61,8 @@ impl Job {
     /// Everything that the outcome depends on, short of the machine.
     #[must_use]
     pub fn inputs(&self) -> Fingerprint {
-        fingerprints::of_outcome(&self.shared, &self.selected, &self.around, self.target.as_ref())
-    }
-
-    /// Whether programs of before there were fingerprints could have done the same.
-    pub(crate) fn was_known_before(&self) -> bool {
-        self.recipe.stop == Stop::Tolerant && self.recipe.seed.is_none()
+        let drawn = self.order.as_deref().filter(|_| self.recipe.cells.is_drawn());
+        fingerprints::of_outcome(&self.shared, &self.selected, &self.around, self.target.as_ref(), drawn)
     }
 
     /// What a plan for its date goes by.
@@ -239,7 +235,7 @@ pub fn plan(
                 // A notebook of fewer orders than are drawn has no more.
                 let Some(order) = orders.get(number as usize) else { continue };
                 let of_then = around.competition().zip(target.as_ref());
-                let job = Job {
+                let mut job = Job {
                     version: Arc::clone(version),
                     selected: Arc::clone(selected),
                     around: around.clone(),
@@ -248,13 +244,14 @@ pub fn plan(
                     recipe: Arc::clone(recipe),
                     repetition,
                     order: order.clone(),
-                    inputs_hash: fingerprints::of_outcome(&shared, selected, around, target.as_ref()).hash(),
+                    inputs_hash: String::new(),
                     anew: false,
                     hash_before: of_then.and_then(|(competition, target)| {
                         before::outcome(study, recipe.name, baseline_hash, (selected, competition, target))
                     }),
                     shared: Arc::clone(&shared),
                 };
+                job.inputs_hash = job.inputs().hash();
                 plan.jobs.push(PlannedJob { state: JobState::Missing, job, changes: Vec::new() });
             }
         }

@@ -61,16 +61,21 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     Arc::new(shared.with("repair.start", start).with("repair.level", recipe.level).and(repair))
 }
 
-/// What an outcome depends on, short of the machine.
+/// What an outcome depends on, short of the machine; `drawn` is the order of its cells, where orders are drawn.
 pub(crate) fn of_outcome(
     condition: &Fingerprint,
     selected: &SelectedNotebook,
     around: &Around,
     target: Option<&Target>,
+    drawn: Option<&[usize]>,
 ) -> Fingerprint {
     let own = Fingerprint::of("outcome", 1).with("notebook", &selected.hash);
     let own = match target {
         Some(target) => own.with("target", target.score),
+        None => own,
+    };
+    let own = match drawn {
+        Some(cells) => own.with("order", cells.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")),
         None => own,
     };
     own.and(condition.clone()).and(around.fingerprint())
@@ -125,26 +130,41 @@ fn limits(study: &Study) -> Fingerprint {
 pub(crate) mod before {
     use nbrevive_corpus::{Competition, content_hash};
 
-    use super::{Condition, SelectedNotebook, Study, Target, planning};
+    use super::{Condition, Recipe, SelectedNotebook, Stop, Study, Target, planning};
 
-    fn limits(study: &Study) -> String {
+    /// The limits; none where one is set that there was not then.
+    fn limits(study: &Study) -> Option<String> {
         let limits = &study.limits;
+        if limits.cell_seconds.is_some() {
+            return None;
+        }
         let cpu_seconds = limits.cpu_seconds.map(|seconds| format!(", cpu_seconds: {seconds:?}")).unwrap_or_default();
-        format!(
+        Some(format!(
             "StudyLimits {{ seconds: {:?}, memory_mib: {}, cores: {}, processes: {}, disk_mib: {}{cpu_seconds} }}",
             limits.seconds, limits.memory_mib, limits.cores, limits.processes, limits.disk_mib
-        )
+        ))
     }
 
-    pub(crate) fn execution(study: &Study, competition: &Competition, sandbox: &str, repetition: u32) -> String {
-        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
+    /// An execution; none of one that runs as none did then.
+    pub(crate) fn execution(
+        study: &Study,
+        recipe: &Recipe,
+        competition: &Competition,
+        sandbox: &str,
+        repetition: u32,
+    ) -> Option<String> {
+        if recipe.stop != Stop::Tolerant || recipe.seed.is_some() || recipe.antidotes.is_some() {
+            return None;
+        }
+        let (limits, files, metric) = (limits(study)?, &competition.files, &competition.metric);
         let mut text = format!("{limits}\n{}\n{files:?}\n{metric}\n{sandbox}", study.seed);
         if repetition > 1 {
             text.push_str(&format!("\nrepetition {repetition}"));
         }
-        content_hash(text.as_bytes())
+        Some(content_hash(text.as_bytes()))
     }
 
+    /// An outcome; none under a condition, or from an index, that there was not then.
     pub(crate) fn outcome(
         study: &Study,
         condition: Condition,
@@ -159,7 +179,10 @@ pub(crate) mod before {
             }
             _ => return None,
         };
-        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
+        if study.snapshot.is_some() {
+            return None;
+        }
+        let (limits, files, metric) = (limits(study)?, &competition.files, &competition.metric);
         let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);
         let text =
             format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n{environment}");
@@ -237,6 +260,39 @@ mod tests {
         let then = ["712738d4f5b9b6efd44774e4c5d94647", "138130a3071649036517c2d6950ee859"].map(Some);
         let now: Vec<Option<&str>> = Condition::PRESETS.iter().map(|condition| of(*condition)).collect();
         assert_eq!((&now[..2], &now[2..]), (&then[..], &[None, None][..]));
+    }
+
+    #[test]
+    fn what_runs_as_nothing_did_then_has_no_name_of_then() {
+        let mut fixture = fixture();
+        let jobs = |fixture: &crate::jobs::tests::Fixture| fixture.plan("lock").jobs;
+        let job = jobs(&fixture).remove(0).job;
+        let competition = job.around.competition().unwrap();
+        let of = |study: &Study, recipe: &Recipe| before::execution(study, recipe, competition, "bubblewrap", 1);
+        let plain = Recipe::clone(&job.recipe);
+        assert!(of(&fixture.study, &plain).is_some() && job.hash_before.is_some());
+        for recipe in [
+            Recipe { antidotes: Some(std::collections::BTreeSet::new()), ..plain.clone() },
+            Recipe { stop: Stop::FirstError, ..plain.clone() },
+            Recipe { seed: Some(1), ..plain.clone() },
+        ] {
+            assert_eq!(of(&fixture.study, &recipe), None);
+        }
+        fixture.study.limits.cell_seconds = Some(5.0);
+        assert_eq!((of(&fixture.study, &plain), jobs(&fixture).remove(0).job.hash_before), (None, None));
+        fixture.study.limits.cell_seconds = None;
+        fixture.study.snapshot = Some(crate::StudySnapshot { folder: "index".into(), hash: "of its list".to_owned() });
+        assert_eq!(jobs(&fixture).remove(0).job.hash_before, None);
+    }
+
+    #[test]
+    fn an_outcome_is_known_by_the_order_that_was_drawn_for_it() {
+        let page = include_str!("../../../../docs/nothing-lost.md");
+        assert!(page.contains("| `order` |"));
+        let job = fixture().plan("lock").jobs.remove(0).job;
+        let of = |drawn: Option<&[usize]>| of_outcome(&job.shared, &job.selected, &job.around, None, drawn).text();
+        assert!(of(Some(&[1, 0])).contains(r#""order":"1 0""#) && !of(None).contains("order"));
+        assert_ne!(of(Some(&[1, 0])), of(Some(&[0, 1])));
     }
 
     #[test]
