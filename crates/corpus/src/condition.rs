@@ -1,5 +1,7 @@
 //! Conditions: under which a version is executed, each known by a name that its study gives.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -40,7 +42,10 @@ impl Role {
     /// Whether a condition of this role repairs the code, at whatever level; of [`Role::Further`], which may, its study says it.
     #[must_use]
     pub const fn repairs(self) -> bool {
-        matches!(self, Role::Modernize | Role::Ablation)
+        match self {
+            Role::Baseline | Role::Backport | Role::Further => false,
+            Role::Modernize | Role::Ablation => true,
+        }
     }
 }
 
@@ -76,7 +81,7 @@ impl Condition {
     /// The role of one of the paper's, of others `further`; what it is in a study says [`crate::Roles`].
     #[must_use]
     pub fn paper_role(self) -> Role {
-        self.place().map_or(Role::Further, |place| Role::ALL[place])
+        Role::ALL.iter().copied().find(|role| Self::of(*role) == self).unwrap_or(Role::Further)
     }
 
     /// The paper's condition of a role; of `further`, which none of it has, the name that says so.

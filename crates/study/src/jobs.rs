@@ -411,7 +411,10 @@ fn apply_cutoff(plan: &mut JobPlan, study: &Study, store: &Store) -> Result<(), 
 pub(crate) const fn is_subject(level: RepairLevel, baseline: Outcome) -> bool {
     match baseline {
         Outcome::ErrorNonReproducible => true,
-        Outcome::ErrorFreeNonReproducible => matches!(level, RepairLevel::File),
+        Outcome::ErrorFreeNonReproducible => match level {
+            RepairLevel::File => true,
+            RepairLevel::Cell => false,
+        },
         Outcome::ErrorFreeReproducible | Outcome::ErrorReproducible | Outcome::Failed => false,
     }
 }

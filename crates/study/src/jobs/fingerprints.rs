@@ -1,5 +1,7 @@
 //! What executions and outcomes are known by. Each field is a line of the table in `docs/nothing-lost.md`.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, SelectedNotebook, Stop, Surrounding, Target};

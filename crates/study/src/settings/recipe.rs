@@ -1,5 +1,7 @@
 //! `conditions` and `[[condition]]` of a study's file.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
