@@ -29,7 +29,7 @@ impl UnknownWord {
 #[must_use]
 pub fn with_nearest(told: &str) -> String {
     let told = told.trim_end();
-    let unknown = ["unknown field `", "unknown variant `"].iter().find_map(|begin| told.rsplit_once(begin));
+    let unknown = ["unknown field `", "unknown variant `"].into_iter().find_map(|begin| told.rsplit_once(begin));
     let nearest = unknown.and_then(|(_, rest)| rest.split_once('`')).map(|(word, rest)| {
         // Every second piece stands between two of them.
         let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
