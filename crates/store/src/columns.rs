@@ -207,8 +207,11 @@ impl Values {
 
 /// Numbers as Arrow has them: without a mask where none is missing.
 pub(crate) fn primitive<T: NativeType>(values: &[Option<T>]) -> PrimitiveArray<T> {
-    let all: Option<Vec<T>> = values.iter().copied().collect();
-    all.map_or_else(|| PrimitiveArray::from(values), PrimitiveArray::from_vec)
+    if values.iter().any(Option::is_none) {
+        return PrimitiveArray::from(values);
+    }
+    // How many there are is known before, other than of an `Option` of them all.
+    PrimitiveArray::from_vec(values.iter().map(|value| value.unwrap_or_default()).collect())
 }
 
 #[cfg(test)]
