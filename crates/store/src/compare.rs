@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{DataFrame, PolarsError};
+use polars::prelude::{AnyValue, DataFrame, PolarsError};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 
@@ -85,18 +85,21 @@ fn read(path: &Path) -> Result<DataFrame, CompareError> {
 
 fn of_frames(file: &str, one: &DataFrame, other: &DataFrame) -> Vec<String> {
     let (names, others) = (one.get_column_names(), other.get_column_names());
+    let mut told = Vec::new();
     if names != others {
         let alone = names.iter().filter(|name| !others.contains(name));
         let alone = alone.chain(others.iter().filter(|name| !names.contains(name)));
         let which: Vec<String> = alone.map(|name| format!("`{name}`")).collect();
         let which = if which.is_empty() { "their order".to_owned() } else { which.join(", ") };
-        return vec![format!("{file}: the columns differ: {which}")];
+        told.push(format!("{file}: the columns differ: {which}"));
     }
     if one.height() != other.height() {
-        return vec![format!("{file}: {} rows, and {}", one.height(), other.height())];
+        told.push(format!("{file}: {} rows, and {}", one.height(), other.height()));
+        return told;
     }
     let steady = names.into_iter().filter(|name| !UNSTEADY.contains(&name.as_str()));
-    steady.flat_map(|name| of_columns(file, name, one, other)).collect()
+    told.extend(steady.flat_map(|name| of_columns(file, name, one, other)));
+    told
 }
 
 fn of_columns(file: &str, name: &str, one: &DataFrame, other: &DataFrame) -> Vec<String> {
@@ -106,13 +109,20 @@ fn of_columns(file: &str, name: &str, one: &DataFrame, other: &DataFrame) -> Vec
     }
     let pairs = (0..one.height()).filter_map(|row| Some((row, left.get(row).ok()?, right.get(row).ok()?)));
     let mut differing = pairs.filter(|(_, left, right)| left != right);
-    let tell = |(row, left, right)| format!("{file} row {row}, {}: `{name}` is {left} and {right}", key(one, row));
+    let tell = |(row, left, right)| {
+        format!("{file} row {row}, {}: `{name}` is {} and {}", key(one, row), shown(&left), shown(&right))
+    };
     let mut told: Vec<String> = differing.by_ref().take(MOST_TOLD).map(tell).collect();
     let more = differing.count();
     if more > 0 {
         told.push(format!("{file}: and {more} more of `{name}`"));
     }
     told
+}
+
+/// A value with all of its digits: two floats that differ do not look alike.
+fn shown(value: &AnyValue<'_>) -> String {
+    if let AnyValue::Float64(number) = value { number.to_string() } else { value.to_string() }
 }
 
 /// What names a row to a reader: its first text columns.
@@ -150,6 +160,9 @@ mod tests {
         put(other.path(), &[Some(0.5), Some(0.25)], 1.0);
         let told = differences(one.path(), other.path()).unwrap();
         assert_eq!(told, ["outcomes.parquet row 1, \"v1\": `score` is null and 0.25"]);
+        put(other.path(), &[Some(0.500_000_000_1), None], 1.0);
+        let told = differences(one.path(), other.path()).unwrap();
+        assert_eq!(told, ["outcomes.parquet row 0, \"v0\": `score` is 0.5 and 0.5000000001"]);
         put(other.path(), &[Some(0.5)], 1.0);
         assert_eq!(differences(one.path(), other.path()).unwrap(), ["outcomes.parquet: 2 rows, and 1"]);
         std::fs::rename(other.path().join("outcomes.parquet"), other.path().join("fixes.parquet")).unwrap();
@@ -178,5 +191,9 @@ mod tests {
         let mut fewer = frame("one", 0);
         fewer.drop_in_place("hash").unwrap();
         assert_eq!(of_frames("a.parquet", &frame("one", 0), &fewer), ["a.parquet: the columns differ: `hash`"]);
+        // What both have is compared all the same.
+        fewer.drop_in_place("score").unwrap();
+        fewer.with_column(Column::new("score".into(), vec![1; 14])).unwrap();
+        assert_eq!(of_frames("a.parquet", &frame("one", 0), &fewer).len(), 12);
     }
 }
