@@ -118,14 +118,16 @@ impl FromStr for Condition {
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
         if !begins || !name.bytes().all(is_plain) || name.len() > LONGEST {
-            return Err(refused("a name of small letters, digits and hyphens, a letter first, at most 40 characters"));
+            return Err(refused(
+                "the names of small letters, digits and hyphens, a letter first, at most 40 characters",
+            ));
         }
         let mut names = unpoisoned(NAMES.get_or_init(Mutex::default).lock());
         if let Some(known) = names.get(name) {
             return Ok(Condition(known));
         }
         if names.len() >= MOST {
-            return Err(refused("one of the conditions that are known: there are too many"));
+            return Err(refused("those that are known, since there are too many"));
         }
         let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
         names.insert(kept);
