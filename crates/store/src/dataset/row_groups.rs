@@ -96,7 +96,6 @@ impl RowGroups {
         }
         self.writer.finish().map_err(|source| self.failed(source))?;
         let unwritable = |source| ParquetError::Unwritable { path: self.path.clone(), source };
-        File::open(&self.path).and_then(|file| file.sync_all()).map_err(unwritable)?;
         ManifestFile::of(self.table, &self.path, self.rows).map_err(unwritable)
     }
 }
