@@ -397,7 +397,14 @@ fn apply_cutoff(plan: &mut JobPlan, study: &Study, store: &Store) -> Result<(), 
         let recorded = left_out::find(store, slug, planned.job.condition)?;
         planned.state = match recorded {
             Some(row) if row.detail == detail && !done => JobState::TooLong,
-            _ if done => JobState::OutOfDate,
+            _ if done => {
+                planned.changes.push(Change {
+                    field: "token_cutoff".to_owned(),
+                    before: Some("another".to_owned()),
+                    now: Some(study.token_cutoff.to_string()),
+                });
+                JobState::OutOfDate
+            }
             _ => planned.state,
         };
     }
