@@ -7,7 +7,7 @@ use nbrevive_files::{FileError, Folder};
 use serde::{Deserialize, Serialize};
 
 use crate::{Direction, Fingerprint, content_hash};
-use nbrevive_spelling::string_enum;
+use nbrevive_spelling::{string_enum, with_nearest};
 
 /// Where a competition's folder keeps its description.
 const DESCRIPTION: &str = "competition.toml";
@@ -157,7 +157,8 @@ impl Competition {
         let opened = Folder::open(folder).and_then(|folder| folder.read(Path::new(DESCRIPTION), crate::LONGEST_LIST));
         let text = opened.map_err(|error| CompetitionError::Unreadable { path: path.clone(), source: error.into() })?;
         let invalid = |message: String| CompetitionError::Invalid { path: path.clone(), message };
-        let mut competition: Competition = toml::from_slice(&text).map_err(|error| invalid(error.to_string()))?;
+        let mut competition: Competition =
+            toml::from_slice(&text).map_err(|error| invalid(with_nearest(&error.to_string())))?;
         if folder.file_name().is_none_or(|name| name != competition.id.as_str()) {
             return Err(invalid(format!("its id `{}` is not the name of its folder", competition.id)));
         }

@@ -1,5 +1,7 @@
 //! Conditions: under which a version is executed, each known by a name that its study gives.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -40,7 +42,10 @@ impl Role {
     /// Whether a condition of this role repairs the code, at whatever level; of [`Role::Further`], which may, its study says it.
     #[must_use]
     pub const fn repairs(self) -> bool {
-        matches!(self, Role::Modernize | Role::Ablation)
+        match self {
+            Role::Baseline | Role::Backport | Role::Further => false,
+            Role::Modernize | Role::Ablation => true,
+        }
     }
 }
 
@@ -76,7 +81,7 @@ impl Condition {
     /// The role of one of the paper's, of others `further`; what it is in a study says [`crate::Roles`].
     #[must_use]
     pub fn paper_role(self) -> Role {
-        self.place().map_or(Role::Further, |place| Role::ALL[place])
+        Role::ALL.iter().copied().find(|role| Self::of(*role) == self).unwrap_or(Role::Further)
     }
 
     /// The paper's condition of a role; of `further`, which none of it has, the name that says so.
@@ -113,14 +118,16 @@ impl FromStr for Condition {
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
         if !begins || !name.bytes().all(is_plain) || name.len() > LONGEST {
-            return Err(refused("a name of small letters, digits and hyphens, a letter first, at most 40 characters"));
+            return Err(refused(
+                "the names of small letters, digits and hyphens, a letter first, at most 40 characters",
+            ));
         }
         let mut names = unpoisoned(NAMES.get_or_init(Mutex::default).lock());
         if let Some(known) = names.get(name) {
             return Ok(Condition(known));
         }
         if names.len() >= MOST {
-            return Err(refused("one of the conditions that are known: there are too many"));
+            return Err(refused("those that are known, since there are too many"));
         }
         let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
         names.insert(kept);

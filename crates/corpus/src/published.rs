@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use nbrevive_files::{FileError, Folder};
+use nbrevive_spelling::with_nearest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -88,7 +89,7 @@ impl PublishedFiles {
         let whole: String = self.parts.iter().map(|part| part.text.as_str()).collect();
         toml::from_str(&whole).map_err(|error| {
             let (path, line) = error.span().and_then(|span| self.place(&span)).unwrap_or((&self.path, None));
-            invalid(path, line, error.message())
+            invalid(path, line, with_nearest(error.message()))
         })
     }
 

@@ -3,6 +3,8 @@
 //! The paper's four are presets. `[[condition]]` makes others, from nothing or `like` a preset; `conditions` names those that run, in
 //! their order.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
@@ -126,7 +128,14 @@ impl Surrounding {
     /// Whether there is one to run in.
     #[must_use]
     pub const fn runs(self) -> bool {
-        !matches!(self, Surrounding::None)
+        match self {
+            Surrounding::Lock
+            | Surrounding::Date
+            | Surrounding::Declared
+            | Surrounding::Inferred
+            | Surrounding::InferredOfDate => true,
+            Surrounding::None => false,
+        }
     }
 
     /// Whether all notebooks of a repository share it.

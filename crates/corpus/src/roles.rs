@@ -1,5 +1,7 @@
 //! What each condition of a study is to its tables, as the study's file says it.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::collections::BTreeMap;
 
 use crate::{Condition, Role};

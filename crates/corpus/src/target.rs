@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use nbrevive_spelling::with_nearest;
 use serde::{Deserialize, Serialize};
 
 /// The score that a version has to reach, and where it comes from.
@@ -70,7 +71,7 @@ impl Targets {
         let text = nbrevive_files::read_text(path, crate::LONGEST_LIST)
             .map_err(|error| TargetError::Io { path: path.to_owned(), source: error.into() })?;
         let invalid = |message: String| TargetError::Invalid { path: path.to_owned(), message };
-        let targets: Targets = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        let targets: Targets = toml::from_str(&text).map_err(|error| invalid(with_nearest(&error.to_string())))?;
         match targets.target.iter().find(|(_, target)| !target.score.is_finite()) {
             Some((slug, _)) => Err(invalid(format!("the score of `{slug}` is not a finite number"))),
             None => Ok(targets),

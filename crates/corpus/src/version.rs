@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_files::{FileError, Folder};
+use nbrevive_spelling::with_nearest;
 use serde::Deserialize;
 
 use crate::repository::{Belongs, Told, is_below};
@@ -157,7 +158,7 @@ fn load_list(root: &Folder, folder: &Path) -> Result<Vec<Version>, VersionError>
         Err(error) => return Err(VersionError::Unreadable { path, source: error.into() }),
     };
     let invalid = |message: String| VersionError::Invalid { path: path.clone(), message };
-    let list: VersionList = toml::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+    let list: VersionList = toml::from_slice(&bytes).map_err(|error| invalid(with_nearest(&error.to_string())))?;
     let belongs = match (list.repository, list.belongs) {
         (Some(_), Some(_)) => {
             return Err(invalid("it has a [repository], and yet `belongs`: leave one out".to_owned()));
@@ -229,6 +230,14 @@ mod tests {
         assert_eq!(versions[0].belongs.competition(), Some("tiny"));
         assert_eq!(versions[0].path, dir.path().join("tiny/a-b.ipynb"));
         assert_eq!(versions[0].starts_in(), Path::new(""));
+    }
+
+    #[test]
+    fn a_key_that_no_list_has_is_told_with_its_line_and_the_nearest() {
+        let dir = corpus("[[version]]\nslug = \"a\"\ntitel = \"A\"\nsubmitted = \"2018-05-01T00:00:00Z\"\n");
+        let error = load_versions(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("versions.toml") && error.contains("at line 3"), "{error}");
+        assert!(error.ends_with("; did you mean `title`?"), "{error}");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) struct Inputs {
     /// What was put back that versions missed, and where their errors come from.
     pub(crate) restored: Restored,
     published: Option<Published>,
-    /// What is printed beside lines of tables, where no scores are asked for.
+    /// What is printed beside lines of tables.
     pub(crate) lines: PublishedLines,
 }
 
@@ -51,11 +51,11 @@ impl Inputs {
     pub(crate) fn read(folder: &Path, published: Option<&Path>, flaky: Flaky) -> Result<Self, ReportError> {
         // What the main paper prints is of scores.
         let of_scores = published.filter(|_| read_judge(folder).map_or(true, Judge::asks_scores));
-        let lines =
-            published.filter(|_| of_scores.is_none()).map(PublishedLines::read).transpose()?.unwrap_or_default();
         let rows = || Ok((Data::read(folder)?.with_flaky(flaky), of_scores.map(Published::read).transpose()?));
+        let told = published;
         let (rows, (sizes, kinds)) = both(rows, || (read_sizes(folder), Kinds::read(folder)));
         let (data, published) = rows.map_err(|error: ReportError| error)?;
+        let lines = told.map(PublishedLines::read).transpose()?.unwrap_or_default();
         let executability = executability::read(folder)?;
         let outputs = Outputs::read(folder, &executability)?;
         let (restored, causes) = (Restored::read(folder)?, first_causes(folder)?);

@@ -197,6 +197,9 @@ pub(crate) struct Published {
     /// What should hold between the numbers: read by the audit.
     #[serde(default)]
     check: Vec<toml::Value>,
+    /// Numbers beside lines of further tables, which need no field here: `beside.rs` reads them.
+    #[serde(default)]
+    beside: Vec<toml::Value>,
 }
 
 impl Published {
@@ -296,6 +299,19 @@ mod tests {
         assert_eq!((sum(&published.figure6.from), sum(&published.figure6.to)), (7402, 7402));
         let cell_level = published.figure10a.unwrap();
         assert_eq!((sum(&cell_level.from), sum(&cell_level.to)), (6583, 6583));
+    }
+
+    #[test]
+    fn numbers_of_further_tables_need_no_field() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("published.toml");
+        let number = "[[number]]\nsection = \"9\"\nname = \"seven\"\nvalue = \"7\"\n";
+        let line = "[[beside]]\ntable = \"t\"\ncondition = \"c\"\nwords = [\"w\"]\ncount = \"seven\"\nof = \"seven\"\n";
+        std::fs::write(&path, format!("{}\n{number}{line}", published_text())).unwrap();
+        Published::read(&path).unwrap();
+        let lines = crate::beside::PublishedLines::read(&path).unwrap();
+        let (count, of) = lines.of("t", "c", &["w".to_owned()]).unwrap();
+        assert_eq!((count.count(), of.count()), (7, 7));
     }
 
     #[test]

@@ -372,7 +372,10 @@ pub(crate) fn can_fail_so(roles: &Roles, condition: Condition, failure: Failure)
         Failure::NotRun => !roles.runs(condition),
         Failure::Timeout | Failure::NotSaved => true,
         // What others than the paper's do is not known by their names.
-        Failure::BackportFailed => matches!(role, Role::Backport | Role::Further),
+        Failure::BackportFailed => match role {
+            Role::Backport | Role::Further => true,
+            Role::Baseline | Role::Modernize | Role::Ablation => false,
+        },
         Failure::LlmFailed => roles.repairs(condition) || role == Role::Further,
     }
 }

@@ -25,6 +25,19 @@ impl UnknownWord {
     }
 }
 
+/// What is said of a file by who reads it, with the word that was meant where a key or a variant is none that serde knows.
+#[must_use]
+pub fn with_nearest(told: &str) -> String {
+    let told = told.trim_end();
+    let unknown = ["unknown field `", "unknown variant `"].into_iter().find_map(|begin| told.rsplit_once(begin));
+    let nearest = unknown.and_then(|(_, rest)| rest.split_once('`')).map(|(word, rest)| {
+        // Every second piece stands between two of them.
+        let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+        UnknownWord { kind: "word", word: word.to_owned(), expected: known.join(", ") }.nearest()
+    });
+    format!("{told}{}", nearest.unwrap_or_default())
+}
+
 /// Defines an enum whose variants have exactly one spelling each. Crates that use it depend on serde.
 ///
 /// Of an enum with a type behind its kind, each variant has a row of that type: all that is known of it, for its method `about`.
@@ -147,5 +160,19 @@ mod tests {
         assert_eq!(error, "unknown bird `cuckou`: expected one of hen, cuckoo; did you mean `cuckoo`?");
         let error = "frobnicate".parse::<Bird>().unwrap_err().to_string();
         assert!(error.ends_with("hen, cuckoo"), "{error}");
+    }
+
+    #[test]
+    fn a_key_that_serde_does_not_know_is_told_with_the_nearest() {
+        for (told, nearest) in [
+            ("unknown field `colour`, expected one of `size`, `color`, `name`\n", "; did you mean `color`?"),
+            ("line 3\nunknown field `nam`, expected `name`", "; did you mean `name`?"),
+            ("unknown variant `dat`, expected `paper` or `dated`", "; did you mean `dated`?"),
+            ("unknown field `x`, there are no fields", ""),
+            ("unknown field `frobnicate`, expected `a` or `b`", ""),
+            ("missing field `name`", ""),
+        ] {
+            assert_eq!(crate::with_nearest(told), format!("{}{nearest}", told.trim_end()));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Columns of a table: the values of some rows, to which those of further rows can be added.
 
 pub(crate) mod coded;
+mod counted;
 
 use polars::prelude::{DataType, FrozenCategories, PolarsResult};
 use polars_arrow::array::{Array, BooleanArray, DictionaryArray, PrimitiveArray};
@@ -195,8 +196,9 @@ impl Values {
                 let array: DictionaryArray<u32> = dictionary(words.iter().copied(), &keys)?;
                 (array.boxed(), Encoding::RleDictionary)
             }
-            Values::Number(values) => (primitive(values).boxed(), Encoding::RleDictionary),
-            Values::Count(values) => (primitive(values).boxed(), Encoding::RleDictionary),
+            // Polars knows no dictionary of floats. Asked for one, it counts at length how many of them differ, and writes them like this.
+            Values::Number(values) => (primitive(values).boxed(), Encoding::Plain),
+            Values::Count(values) => counted::array(values)?,
             Values::Integer(values) => (primitive(values).boxed(), Encoding::RleDictionary),
             Values::Switch(values) => (BooleanArray::from(values).boxed(), Encoding::Plain),
         })
@@ -205,8 +207,11 @@ impl Values {
 
 /// Numbers as Arrow has them: without a mask where none is missing.
 pub(crate) fn primitive<T: NativeType>(values: &[Option<T>]) -> PrimitiveArray<T> {
-    let all: Option<Vec<T>> = values.iter().copied().collect();
-    all.map_or_else(|| PrimitiveArray::from(values), PrimitiveArray::from_vec)
+    if values.iter().any(Option::is_none) {
+        return PrimitiveArray::from(values);
+    }
+    // How many there are is known before, other than of an `Option` of them all.
+    PrimitiveArray::from_vec(values.iter().map(|value| value.unwrap_or_default()).collect())
 }
 
 #[cfg(test)]

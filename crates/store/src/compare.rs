@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{DataFrame, PolarsError};
+use polars::prelude::{AnyValue, DataFrame, PolarsError};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 
-/// Columns that no two runs share: when something happened, how long it took, how much memory was seen; and tracebacks, which may name
-/// the kernel's process.
+/// Columns that no two runs share: when something happened, how long it took, how much memory was seen; which revision of the program ran;
+/// and tracebacks, which may name the kernel's process.
 pub const UNSTEADY: &[&str] = &[
     "seconds",
     "startup_seconds",
@@ -20,9 +20,10 @@ pub const UNSTEADY: &[&str] = &[
     "recorded_at",
     "reserved_at",
     "settled_at",
+    "tool_revision",
     "traceback",
 ];
-/// Differences that are told of one file; the rest is counted.
+/// Differences that are told of one column; the rest is counted.
 const MOST_TOLD: usize = 10;
 
 /// Why two exports cannot be compared.
@@ -53,8 +54,8 @@ pub enum CompareError {
 pub fn differences(one: &Path, other: &Path) -> Result<Vec<String>, CompareError> {
     let (files, others) = (parquet_files(one)?, parquet_files(other)?);
     let mut told = Vec::new();
-    for file in files.symmetric_difference(&others) {
-        told.push(format!("{file} is in one of the folders alone"));
+    for (folder, mine, theirs) in [(one, &files, &others), (other, &others, &files)] {
+        told.extend(mine.difference(theirs).map(|file| format!("{file} is in {} alone", folder.display())));
     }
     for file in files.intersection(&others) {
         told.extend(of_frames(file, &read(&one.join(file))?, &read(&other.join(file))?));
@@ -83,19 +84,21 @@ fn read(path: &Path) -> Result<DataFrame, CompareError> {
 }
 
 fn of_frames(file: &str, one: &DataFrame, other: &DataFrame) -> Vec<String> {
-    if one.get_column_names() != other.get_column_names() {
-        return vec![format!("{file}: the columns differ")];
+    let (names, others) = (one.get_column_names(), other.get_column_names());
+    let mut told = Vec::new();
+    if names != others {
+        let alone = names.iter().filter(|name| !others.contains(name));
+        let alone = alone.chain(others.iter().filter(|name| !names.contains(name)));
+        let which: Vec<String> = alone.map(|name| format!("`{name}`")).collect();
+        let which = if which.is_empty() { "their order".to_owned() } else { which.join(", ") };
+        told.push(format!("{file}: the columns differ: {which}"));
     }
     if one.height() != other.height() {
-        return vec![format!("{file}: {} rows, and {}", one.height(), other.height())];
+        told.push(format!("{file}: {} rows, and {}", one.height(), other.height()));
+        return told;
     }
-    let steady = one.get_column_names().into_iter().filter(|name| !UNSTEADY.contains(&name.as_str()));
-    let mut told: Vec<String> = steady.flat_map(|name| of_columns(file, name, one, other)).collect();
-    if told.len() > MOST_TOLD {
-        let more = told.len() - MOST_TOLD;
-        told.truncate(MOST_TOLD);
-        told.push(format!("{file}: and {more} more"));
-    }
+    let steady = names.into_iter().filter(|name| !UNSTEADY.contains(&name.as_str()));
+    told.extend(steady.flat_map(|name| of_columns(file, name, one, other)));
     told
 }
 
@@ -105,10 +108,21 @@ fn of_columns(file: &str, name: &str, one: &DataFrame, other: &DataFrame) -> Vec
         return vec![format!("{file}: the types of `{name}` differ")];
     }
     let pairs = (0..one.height()).filter_map(|row| Some((row, left.get(row).ok()?, right.get(row).ok()?)));
-    pairs
-        .filter(|(_, left, right)| left != right)
-        .map(|(row, left, right)| format!("{file} row {row}, {}: `{name}` is {left} and {right}", key(one, row)))
-        .collect()
+    let mut differing = pairs.filter(|(_, left, right)| left != right);
+    let tell = |(row, left, right)| {
+        format!("{file} row {row}, {}: `{name}` is {} and {}", key(one, row), shown(&left), shown(&right))
+    };
+    let mut told: Vec<String> = differing.by_ref().take(MOST_TOLD).map(tell).collect();
+    let more = differing.count();
+    if more > 0 {
+        told.push(format!("{file}: and {more} more of `{name}`"));
+    }
+    told
+}
+
+/// A value with all of its digits: two floats that differ do not look alike.
+fn shown(value: &AnyValue<'_>) -> String {
+    if let AnyValue::Float64(number) = value { number.to_string() } else { value.to_string() }
 }
 
 /// What names a row to a reader: its first text columns.
@@ -146,9 +160,40 @@ mod tests {
         put(other.path(), &[Some(0.5), Some(0.25)], 1.0);
         let told = differences(one.path(), other.path()).unwrap();
         assert_eq!(told, ["outcomes.parquet row 1, \"v1\": `score` is null and 0.25"]);
+        put(other.path(), &[Some(0.500_000_000_1), None], 1.0);
+        let told = differences(one.path(), other.path()).unwrap();
+        assert_eq!(told, ["outcomes.parquet row 0, \"v0\": `score` is 0.5 and 0.5000000001"]);
         put(other.path(), &[Some(0.5)], 1.0);
         assert_eq!(differences(one.path(), other.path()).unwrap(), ["outcomes.parquet: 2 rows, and 1"]);
         std::fs::rename(other.path().join("outcomes.parquet"), other.path().join("fixes.parquet")).unwrap();
-        assert_eq!(differences(one.path(), other.path()).unwrap().len(), 2);
+        let alone = |file: &str, folder: &Path| format!("{file}.parquet is in {} alone", folder.display());
+        let expected = [alone("outcomes", one.path()), alone("fixes", other.path())];
+        assert_eq!(differences(one.path(), other.path()).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_column_that_differs_everywhere_hides_no_other() {
+        let frame = |revision: &str, number: i32| {
+            let column = |name: &str, series: Series| Column::from(series.with_name(name.into()));
+            let columns = vec![
+                column("tool_revision", Series::new("".into(), vec![revision; 14])),
+                column("hash", Series::new("".into(), (number..number + 14).collect::<Vec<i32>>())),
+                column("score", Series::new("".into(), vec![number; 14])),
+            ];
+            DataFrame::new(14, columns).unwrap()
+        };
+        let told = of_frames("a.parquet", &frame("one", 0), &frame("two", 1));
+        assert_eq!(told.len(), 22);
+        assert_eq!(
+            (told[10].as_str(), told[21].as_str()),
+            ("a.parquet: and 4 more of `hash`", "a.parquet: and 4 more of `score`")
+        );
+        let mut fewer = frame("one", 0);
+        fewer.drop_in_place("hash").unwrap();
+        assert_eq!(of_frames("a.parquet", &frame("one", 0), &fewer), ["a.parquet: the columns differ: `hash`"]);
+        // What both have is compared all the same.
+        fewer.drop_in_place("score").unwrap();
+        fewer.with_column(Column::new("score".into(), vec![1; 14])).unwrap();
+        assert_eq!(of_frames("a.parquet", &frame("one", 0), &fewer).len(), 12);
     }
 }

@@ -135,7 +135,8 @@ impl Field for u64 {
     }
 
     fn read(row: &Row<'_>, column: usize) -> Result<Self, rusqlite::Error> {
-        row.get(column).map(i64::cast_unsigned)
+        let bytes: i64 = row.get(column)?;
+        u64::try_from(bytes).map_err(|error| unreadable(row, column, &error))
     }
 
     fn column<'a>(name: &'static str, values: impl Iterator<Item = Option<&'a Self>>) -> Result<Column, ParquetError> {

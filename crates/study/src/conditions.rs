@@ -304,9 +304,10 @@ impl Runner<'_> {
         if let Some(row) = executions::find(&store, key)? {
             return Ok(Some(row));
         }
-        let Some(competition) = job.around.competition().filter(|_| job.was_known_before()) else { return Ok(None) };
+        let Some(competition) = job.around.competition() else { return Ok(None) };
         let sandbox = self.setup.laboratory.backend_word();
-        let hash_before = before::execution(self.setup.study, competition, &sandbox, job.repetition);
+        let hash_before = before::execution(self.setup.study, &job.recipe, competition, &sandbox, job.repetition);
+        let Some(hash_before) = hash_before else { return Ok(None) };
         if executions::rename(&mut store, key, &hash_before)? { executions::find(&store, key) } else { Ok(None) }
     }
 

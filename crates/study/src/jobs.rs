@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use nbrevive_corpus::{
     Change, Competition, Condition, Criterion, Exclusion, Fingerprint, Judge, Outcome, Recipe, RepairLevel,
-    SelectedNotebook, Stop, Target, Targets, Version, select,
+    SelectedNotebook, Target, Targets, Version, select,
 };
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::shards::ShardJob;
@@ -59,12 +59,8 @@ impl Job {
     /// Everything that the outcome depends on, short of the machine.
     #[must_use]
     pub fn inputs(&self) -> Fingerprint {
-        fingerprints::of_outcome(&self.shared, &self.selected, &self.around, self.target.as_ref())
-    }
-
-    /// Whether programs of before there were fingerprints could have done the same.
-    pub(crate) fn was_known_before(&self) -> bool {
-        self.recipe.stop == Stop::Tolerant && self.recipe.seed.is_none()
+        let drawn = self.order.as_deref().filter(|_| self.recipe.cells.is_drawn());
+        fingerprints::of_outcome(&self.shared, &self.selected, &self.around, self.target.as_ref(), drawn)
     }
 
     /// What a plan for its date goes by.
@@ -237,7 +233,7 @@ pub fn plan(
                 // A notebook of fewer orders than are drawn has no more.
                 let Some(order) = orders.get(number as usize) else { continue };
                 let of_then = around.competition().zip(target.as_ref());
-                let job = Job {
+                let mut job = Job {
                     version: Arc::clone(version),
                     selected: Arc::clone(selected),
                     around: around.clone(),
@@ -246,13 +242,14 @@ pub fn plan(
                     recipe: Arc::clone(recipe),
                     repetition,
                     order: order.clone(),
-                    inputs_hash: fingerprints::of_outcome(&shared, selected, around, target.as_ref()).hash(),
+                    inputs_hash: String::new(),
                     anew: false,
-                    hash_before: of_then.map(|(competition, target)| {
+                    hash_before: of_then.and_then(|(competition, target)| {
                         before::outcome(study, recipe.name, baseline_hash, (selected, competition, target))
                     }),
                     shared: Arc::clone(&shared),
                 };
+                job.inputs_hash = job.inputs().hash();
                 plan.jobs.push(PlannedJob { state: JobState::Missing, job, changes: Vec::new() });
             }
         }
@@ -398,7 +395,14 @@ fn apply_cutoff(plan: &mut JobPlan, study: &Study, store: &Store) -> Result<(), 
         let recorded = left_out::find(store, slug, planned.job.condition)?;
         planned.state = match recorded {
             Some(row) if row.detail == detail && !done => JobState::TooLong,
-            _ if done => JobState::OutOfDate,
+            _ if done => {
+                planned.changes.push(Change {
+                    field: "token_cutoff".to_owned(),
+                    before: Some("another".to_owned()),
+                    now: Some(study.token_cutoff.to_string()),
+                });
+                JobState::OutOfDate
+            }
             _ => planned.state,
         };
     }
@@ -412,7 +416,10 @@ fn apply_cutoff(plan: &mut JobPlan, study: &Study, store: &Store) -> Result<(), 
 pub(crate) const fn is_subject(level: RepairLevel, baseline: Outcome) -> bool {
     match baseline {
         Outcome::ErrorNonReproducible => true,
-        Outcome::ErrorFreeNonReproducible => matches!(level, RepairLevel::File),
+        Outcome::ErrorFreeNonReproducible => match level {
+            RepairLevel::File => true,
+            RepairLevel::Cell => false,
+        },
         Outcome::ErrorFreeReproducible | Outcome::ErrorReproducible | Outcome::Failed => false,
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod repair;
 pub(crate) mod retry;
 pub(crate) mod snapshot;
 pub(crate) mod token_cutoff;
+pub(crate) mod told;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -19,13 +20,14 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::funnel::{Funnel, TargetScore};
 use nbrevive_corpus::{
-    Competition, CompetitionError, Condition, DEFAULT_TAU, Judge, Recipe, Role, TargetError, Targets,
+    Competition, CompetitionError, Condition, DEFAULT_TAU, Judge, Recipe, Role, TargetError, Targets, UnknownWord,
 };
 use nbrevive_environment::Strategy;
 use nbrevive_model::ModelSettings;
 use nbrevive_sandbox::SandboxSettings;
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::settings::disk::DiskSettings;
 use crate::settings::exclusion_list::ExclusionList;
@@ -148,7 +150,7 @@ struct Raw {
     snapshot: Option<PathBuf>,
     environments: PathBuf,
     baseline: String,
-    conditions: Option<Vec<Named>>,
+    conditions: Option<Spanned<Vec<Named>>>,
     #[serde(default)]
     condition: Vec<RawRecipe>,
     #[serde(default = "default_tau")]
@@ -221,39 +223,29 @@ impl Study {
     pub fn load(path: &Path) -> Result<Self, SettingsError> {
         let text = read_file(path)?;
         let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
-        let raw: Raw = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
-        check(&raw).map_err(invalid)?;
-        let at_line = |(place, message): (usize, String)| {
-            let line = 1 + text.bytes().take(place).filter(|byte| *byte == b'\n').count();
-            invalid(format!("line {line}: {message}"))
-        };
-        let conditions = resolve(raw.conditions.as_deref(), &raw.condition).map_err(at_line)?;
-        if let Some(looks) =
-            conditions.iter().find(|recipe| !recipe.environment.runs() && raw.judge != Judge::Executability)
-        {
-            let sentence = format!(
-                "`{}` runs nothing (environment = \"none\"), and judge = \"{}\" asks what came out of a run: write judge = \"executability\", or another environment",
-                looks.name, raw.judge
-            );
-            return Err(invalid(sentence));
-        }
+        let at_its_key = |sentence: String| invalid(told::at_its_key(&text, &sentence));
+        let raw: Raw = toml::from_str(&text).map_err(|error| invalid(told::told(&error)))?;
+        check(&raw).map_err(at_its_key)?;
+        let conditions = resolve(raw.conditions.as_ref(), &raw.condition, raw.judge)
+            .map_err(|(place, sentence)| invalid(told::at(&text, place, &sentence)))?;
         let encoding = raw.token_encoding.as_deref().map_or_else(|| Ok(Encoding::default()), str::parse);
-        let token_encoding = encoding.map_err(|error| invalid(format!("token_encoding: {error}")))?;
+        let token_encoding = encoding.map_err(|error| at_its_key(format!("token_encoding: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let lock = folder.join(&raw.environments).join(format!("{}.lock", raw.baseline));
         if !lock.is_file() {
-            let known = locks_in(&folder.join(&raw.environments)).join(", ");
-            return Err(invalid(format!(
-                "baseline `{}` has no lock {}; there are: {known}",
-                raw.baseline,
-                lock.display()
+            let (word, expected) = (raw.baseline.clone(), locks_in(&folder.join(&raw.environments)).join(", "));
+            let unknown = UnknownWord { kind: "baseline", word, expected };
+            let (place, nearest) = (lock.display(), unknown.nearest());
+            return Err(at_its_key(format!(
+                "baseline `{}` has no lock {place}; there are: {}{nearest}",
+                raw.baseline, unknown.expected
             )));
         }
         let exclusions =
             raw.exclude.map(|list| ExclusionList::load(&folder.join(list))).transpose()?.unwrap_or_default();
         let snapshot = raw.snapshot.map(|snapshot| StudySnapshot::find(&folder.join(snapshot))).transpose();
         let snapshot = snapshot
-            .map_err(|error| invalid(format!("`snapshot` is no folder of `nbrevive snapshot create`: {error}")))?;
+            .map_err(|error| at_its_key(format!("`snapshot` is no folder of `nbrevive snapshot create`: {error}")))?;
         Ok(Study {
             name: raw.name,
             title: raw.title,
@@ -278,8 +270,8 @@ impl Study {
             retry: raw.retry,
             sandbox: raw.sandbox,
             installs: raw.installs,
-            repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(invalid)?,
-            mine: raw.mine.resolve(folder).map_err(invalid)?,
+            repair: RepairSettings::from_tables(raw.repair, raw.model, token_encoding, folder).map_err(at_its_key)?,
+            mine: raw.mine.resolve(folder).map_err(at_its_key)?,
             token_cutoff: raw.token_cutoff,
             token_encoding,
             target_score: raw.target_score,
@@ -389,14 +381,6 @@ mod tests {
     }
 
     #[test]
-    fn what_an_execution_is_known_by_has_processor_time_only_where_that_is_limited() {
-        let limits = |text: &str| format!("{:?}", load(&format!("{VALID}{text}")).unwrap().limits);
-        let plain = "StudyLimits { seconds: 600.0, memory_mib: 30720, cores: 4, processes: 512, disk_mib: 5120";
-        assert_eq!(limits(""), format!("{plain} }}"));
-        assert_eq!(limits("[limits]\ncpu_seconds = 90\n"), format!("{plain}, cpu_seconds: 90.0 }}"));
-    }
-
-    #[test]
     fn the_sandbox_is_bubblewrap_or_a_container_with_its_image() {
         assert_eq!(load(VALID).unwrap().sandbox, SandboxSettings::default());
         let text = format!("{VALID}[sandbox]\nbackend = \"oci\"\nimage = \"kaggle/python@sha256:ab\"\ngpus = true\n");
@@ -443,6 +427,9 @@ mod tests {
     fn an_unknown_baseline_names_the_known_ones() {
         let error = load(&VALID.replace("\"now\"", "\"then\"")).unwrap_err().to_string();
         assert!(error.contains("`then`") && error.contains("there are: now"), "{error}");
+        let error = load(&VALID.replace("\"now\"", "\"mow\"")).unwrap_err().to_string();
+        assert!(error.contains("study.toml is not a valid study file: line 7: baseline `mow`"), "{error}");
+        assert!(error.ends_with("there are: now; did you mean `now`?"), "{error}");
     }
 
     #[test]
@@ -452,7 +439,11 @@ mod tests {
         assert!(load(&format!("{VALID}[limits]\ncpu_seconds = nan\n")).is_err());
         assert!(load(&format!("{VALID}[limits]\ncell_seconds = 0\n")).is_err());
         let error = load(&format!("{VALID}[limits]\nseconds = 1e300\n")).unwrap_err().to_string();
-        assert!(error.contains("limits.seconds = 1e300 must be at most 1000000000"), "{error}");
+        assert!(error.contains("line 9: limits.seconds = 1e300 must be at most 1000000000"), "{error}");
+        let error = load(&format!("{VALID}\n[mine.manners]\nburst = 0\n")).unwrap_err().to_string();
+        assert!(error.contains("line 10: mine.manners.burst must be at least 1"), "{error}");
+        let error = load(&format!("{VALID}[limits]\nsecond = 5\n")).unwrap_err().to_string();
+        assert!(error.ends_with("; did you mean `seconds`?") && error.contains("at line 9"), "{error}");
         assert!(load(&format!("{VALID}[limits]\nmemory = 5\n")).unwrap_err().to_string().contains("memory"));
         assert!(load(&VALID.replace("\"now\"", "\"../now\"")).is_err());
         assert!(load(&format!("{VALID}repeat = 0\n")).unwrap_err().to_string().contains("repeat"));

@@ -34,12 +34,12 @@ pub(crate) fn run(arguments: &ExportArguments) -> Outcome {
     arguments.against.as_deref().map_or(Ok(Exit::Success), |other| compare(&arguments.out, other))
 }
 
-/// Prints how two exports differ; any difference is a failure, as it is for `diff`.
 /// Whether two paths lead to one folder; one that is not there is no other.
 fn is_one_folder(one: &Path, other: &Path) -> bool {
     one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
+/// Prints how two exports differ; any difference is a failure, as it is for `diff`.
 fn compare(out: &Path, other: &Path) -> Outcome {
     let told = differences(out, other).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     if told.is_empty() {

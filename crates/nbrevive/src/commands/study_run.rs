@@ -1,6 +1,6 @@
 //! `nbrevive study run`: every job that has no result yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -126,7 +126,16 @@ fn asked_of(
     all: &JobPlan,
     again: Option<(&Filter, &Store)>,
 ) -> Result<JobPlan, Failure> {
-    let plan = all.only(arguments.only.as_deref().unwrap_or_default());
+    let part = arguments.only.as_deref().unwrap_or_default();
+    let plan = all.only(part);
+    if !part.is_empty() && plan.jobs.is_empty() && !all.left_out.iter().any(|(version, ..)| version.slug.contains(part))
+    {
+        let slugs: BTreeSet<&str> = all.jobs.iter().map(|planned| planned.job.version.slug.as_str()).collect();
+        let expected = slugs.into_iter().collect::<Vec<_>>().join(", ");
+        let nearest = UnknownWord { kind: "version", word: part.to_owned(), expected }.nearest();
+        let message = shown!("no version of the study has `{}` in its name{}", part, nearest);
+        return Err(Failure { exit: Exit::Usage, message });
+    }
     let plan = if arguments.smoke { plan.sample_of(SMOKE) } else { plan };
     match again {
         Some((filter, store)) => plan.again(filter, store).map_err(|error| store_failure(&error)),
@@ -186,7 +195,8 @@ pub(crate) fn asked_for(of_study: &[Recipe], asked: &[Condition]) -> Result<Vec<
     let known = of_study.iter().filter(|recipe| asked.contains(&recipe.name)).cloned().map(Ok);
     let others = asked.iter().filter(|name| !of_study.iter().any(|recipe| recipe.name == **name));
     let preset = |name: &Condition| {
-        let names = of_study.iter().map(|recipe| recipe.name).chain(Condition::PRESETS.iter().copied());
+        let further = Condition::PRESETS.iter().copied().filter(|name| !of_study.iter().any(|one| one.name == *name));
+        let names = of_study.iter().map(|recipe| recipe.name).chain(further);
         let expected = names.map(Condition::as_str).collect::<Vec<_>>().join(", ");
         let unknown = UnknownWord { kind: "condition", word: name.to_string(), expected };
         Recipe::preset(*name).ok_or_else(|| Failure::new(Exit::Usage, &unknown))

@@ -53,6 +53,22 @@ fn an_unknown_baseline_names_the_known_ones() {
 }
 
 #[test]
+fn a_version_and_a_condition_that_no_study_has_are_told_with_the_nearest() {
+    let scratch = scratch();
+    let list = |more: &[&str]| {
+        let mut command = nbrevive();
+        command.args(["study", "run"]).arg(repository().join("study/golden/study.toml")).arg("--list");
+        command.arg("--store").arg(scratch.path().join("store")).args(more).assert()
+    };
+    let said = "no version of the study has `wrong-rovs` in its name; did you mean `wrong-rows`?";
+    list(&["--only", "wrong-rovs"]).code(2).stderr(contains(said));
+    list(&["--only", "wrong-rows"]).success().stdout(contains("wrong-rows"));
+    let told = list(&["--condition", "modernise"]).code(2);
+    let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+    assert!(told.contains("did you mean `modernize`?") && told.matches("backport").count() == 1, "{told}");
+}
+
+#[test]
 fn a_missing_study_file_is_named() {
     nbrevive().args(["study", "run", "nowhere/study.toml"]).assert().code(3).stderr(contains("nowhere/study.toml"));
 }

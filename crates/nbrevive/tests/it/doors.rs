@@ -76,7 +76,6 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/sandbox/src/slot.rs", why::SANDBOX),
     ("crates/sandbox/src/supervisor/holdings.rs", why::SYSTEM),
     ("crates/store/src/dataset/folder.rs", why::FRESH),
-    ("crates/store/src/dataset/row_groups.rs", why::FRESH),
     ("crates/store/src/parquet.rs", why::FRESH),
     ("crates/store/src/store.rs", why::STORE),
     ("crates/store/src/takedown.rs", why::STORE),

@@ -1,5 +1,7 @@
 //! Every figure, as one list: what a report draws comes from here.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use nbrevive_corpus::Judge;
 use rayon::prelude::*;
 use serde_json::Value;

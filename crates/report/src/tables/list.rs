@@ -1,5 +1,7 @@
 //! Every table, as one list: what a report writes, shows and prints comes from here.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use nbrevive_corpus::{Judge, Role};
 use rayon::prelude::*;
 use serde_json::json;

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use polars::prelude::{Field, PolarsError, PolarsResult, Schema as Fields};
+use polars_arrow::array::Array;
 use polars_io::parquet::write::{BatchedWriter, ParquetWriter};
-use polars_parquet::write::{CompressedPage, ParquetType, array_to_columns, compress};
+use polars_parquet::write::{CompressedPage, Encoding, ParquetType, array_to_columns, compress};
 
 use super::Variant;
 use super::conform::conform;
@@ -95,7 +96,6 @@ impl RowGroups {
         }
         self.writer.finish().map_err(|source| self.failed(source))?;
         let unwritable = |source| ParquetError::Unwritable { path: self.path.clone(), source };
-        File::open(&self.path).and_then(|file| file.sync_all()).map_err(unwritable)?;
         ManifestFile::of(self.table, &self.path, self.rows).map_err(unwritable)
     }
 }
@@ -111,7 +111,11 @@ fn begin(writer: ParquetWriter<File>, columns: &[Column]) -> PolarsResult<(Batch
 
 /// A column of a group, compressed. Each table has a thread of its own, so the columns of one need none.
 fn pages(column: &Column, kind: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
-    let (array, encoding) = column.values.array()?;
+    packed(column.values.array()?, kind)
+}
+
+/// The same of what Arrow has, in this layout.
+fn packed((array, encoding): (Box<dyn Array>, Encoding), kind: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
     let options = options();
     let pages = array_to_columns(array, kind.clone(), options, &[encoding])?;
     pages.into_iter().flatten().map(|page| Ok(compress(page?, Vec::new(), options.compression)?)).collect()
@@ -125,7 +129,8 @@ mod tests {
 
     use super::*;
     use crate::columns::{
-        count, enum_column, optional_number, optional_switch, optional_text, optional_whole, switch, text,
+        count, enum_column, optional_count, optional_number, optional_switch, optional_text, optional_whole, primitive,
+        switch, text,
     };
 
     /// Every type, with missing values and without.
@@ -174,5 +179,47 @@ mod tests {
         assert!(column("whole").i64().unwrap().iter().eq(some().map(|row| row.map(|row| -(row as i64)))));
         assert!(column("is").bool().unwrap().iter().eq(rows().map(|row| Some(row % 2 == 0))));
         assert!(column("may-be").bool().unwrap().iter().eq(some().map(|row| row.map(|row| row % 2 == 0))));
+    }
+
+    /// The bytes of a file with one column, in a layout.
+    fn file_of(column: &Column, layout: (Box<dyn Array>, Encoding)) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let (mut writer, types) = begin(writer(&path).unwrap(), std::slice::from_ref(column)).unwrap();
+        let pages = packed(layout, &types[0]).unwrap();
+        writer.write_row_group(column.values.len() as u64, &[pages]).unwrap();
+        writer.finish().unwrap();
+        std::fs::read(&path).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_laid_out_as_polars_would() {
+        let spread = |rows: usize, different: u32| -> Vec<Option<u32>> {
+            (0..different).cycle().take(rows).map(|number| Some(u32::MAX - 7 * number)).collect()
+        };
+        let mut with_gaps = spread(900, 20);
+        with_gaps.iter_mut().step_by(3).for_each(|row| *row = None);
+        let far_apart = [Some(0), None, Some(70_000), Some(0), Some(3)].repeat(60);
+        for rows in [
+            spread(1, 1),
+            spread(1000, 1),
+            spread(1000, 513),
+            spread(1000, 749),
+            spread(1000, 750),
+            spread(600, 600),
+            spread(512, 512),
+            with_gaps,
+            vec![None; 300],
+            far_apart,
+        ] {
+            let column = optional_count("count", rows.iter().copied());
+            let theirs = (primitive(&rows).boxed(), Encoding::RleDictionary);
+            let told: Vec<_> = rows.iter().take(4).collect();
+            assert!(file_of(&column, column.values.array().unwrap()) == file_of(&column, theirs), "{told:?}…");
+            let numbers: Vec<Option<f64>> = rows.iter().map(|row| row.map(|row| f64::from(row) / 3.0)).collect();
+            let column = optional_number("number", numbers.iter().copied());
+            let theirs = (primitive(&numbers).boxed(), Encoding::RleDictionary);
+            assert!(file_of(&column, column.values.array().unwrap()) == file_of(&column, theirs), "{told:?}… / 3");
+        }
     }
 }

@@ -126,7 +126,7 @@ impl Files {
         let keys = key_columns(&[])?;
         Ok(Files {
             executions: TableFile::create(staging, "executions", execution_columns(&[], &keys)?)?,
-            grades: TableFile::create(staging, "grades", grade_columns(&[], &keys)?)?,
+            grades: TableFile::create(staging, "grades", grade_columns(&[], keys.clone())?)?,
             cells: TableFile::create(staging, "cells", cell_columns(&[], &keys)?)?,
             errors: TableFile::create(staging, "errors", error_columns(&[], &keys)?)?,
         })
@@ -137,7 +137,7 @@ impl Files {
         self.executions.append(&execution_columns(rows, &keys)?)?;
         let places: Vec<usize> = (0..).zip(rows).filter(|(_, row)| row.is_graded()).map(|(place, _)| place).collect();
         let graded: Vec<&Graded<'_>> = places.iter().map(|place| &rows[*place]).collect();
-        self.grades.append(&grade_columns(&graded, &keys_at(&keys, &places))?)?;
+        self.grades.append(&grade_columns(&graded, keys_at(&keys, &places))?)?;
         let parts: Vec<CellsOfRun<'_>> = (0..).zip(rows).flat_map(|(run, row)| CellsOfRun::all(run, row)).collect();
         for parts in parts.chunk_by(|one, _| one.cells.len() < CELLS_AT_ONCE) {
             self.cells.append(&cell_columns(parts, &keys)?)?;
@@ -227,9 +227,9 @@ impl Graded<'_> {
     }
 }
 
-fn grade_columns(rows: &[&Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
+fn grade_columns(rows: &[&Graded<'_>], keys: [Column; 7]) -> Result<Vec<Column>, ParquetError> {
     let runs = || rows.iter().map(|graded| &graded.run);
-    let [version, condition, fix_number, repetition, code_hash, environment, settings_hash] = keys.clone();
+    let [version, condition, fix_number, repetition, code_hash, environment, settings_hash] = keys;
     let competitions = || rows.iter().map(|graded| graded.seen.competition.as_ref());
     Ok(vec![
         version,
@@ -265,19 +265,17 @@ impl<'run> CellsOfRun<'run> {
 fn cell_columns(parts: &[CellsOfRun<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
     let of = || parts.iter().flat_map(|part| part.cells);
     let places: Vec<usize> = parts.iter().flat_map(|part| std::iter::repeat_n(part.run, part.cells.len())).collect();
-    let [version, _, _, repetition, code_hash, environment, settings_hash] = keys_at(keys, &places);
-    Ok(vec![
-        version,
-        code_hash,
-        environment,
-        settings_hash,
-        repetition,
+    let [version, _, _, repetition, code_hash, environment, settings_hash] = keys;
+    let own = [version, code_hash, environment, settings_hash, repetition];
+    let mut columns: Vec<Column> = own.into_iter().map(|column| column.at(&places)).collect();
+    columns.extend([
         count("cell", of().map(|cell| cell.cell)),
         words!("status", CellStatus, of().map(|cell| Some(cell.status.as_str()))),
         optional_number("seconds", of().map(|cell| cell.seconds)),
         optional_text("ename", of().map(|cell| cell.error.as_ref().map(|error| error.class()))),
         optional_text("evalue", of().map(|cell| cell.error.as_ref().map(|error| plain(error.message())))),
-    ])
+    ]);
+    Ok(columns)
 }
 
 /// An error that a cell raised, of the execution at a place.

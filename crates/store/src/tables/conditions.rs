@@ -1,5 +1,7 @@
 //! Table `conditions`: the recipes of the conditions that ran.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use nbrevive_corpus::{Recipe, Role, Roles};
 
 use crate::record::{every, insert, record};

@@ -9,13 +9,14 @@ mod merge;
 pub(crate) mod tests;
 
 use nbrevive_mine::records::{
-    HostedRecord, MinedRecord, MiningSource, NotebookKey, Origin, RepositoryRecord, Slug, VersionRecord,
+    HostedRecord, MinedRecord, MiningSource, NameError, NotebookKey, Origin, RepositoryRecord, Slug, VersionRecord,
 };
 use rusqlite::{Connection, Transaction, params};
 use serde_json::Value;
 
 pub use merge::{MergedVersion, merged};
 
+use crate::schema::unreadable;
 use crate::{Store, StoreError};
 
 nbrevive_corpus::string_enum! {
@@ -256,9 +257,15 @@ pub(crate) fn listed(connection: &Connection) -> Result<Vec<(String, String)>, r
 /// # Errors
 /// When the database refuses.
 pub fn notebooks_of(store: &Store, competition: &Slug) -> Result<Vec<NotebookKey>, StoreError> {
-    let all = store.read(listed)?;
-    let ours = all.into_iter().filter(|(listed, _)| listed == competition.as_str());
-    Ok(ours.filter_map(|(_, notebook)| notebook.parse().ok()).collect())
+    store.read(|connection| {
+        let mut statement =
+            connection.prepare("SELECT DISTINCT notebook FROM listed WHERE competition = ?1 ORDER BY notebook")?;
+        let rows = statement.query_map([competition.as_str()], |row| {
+            let key: String = row.get(0)?;
+            key.parse().map_err(|error: NameError| unreadable(row, 0, &error))
+        })?;
+        rows.collect()
+    })
 }
 
 /// Notes notebooks that are wanted by name, besides those that were.

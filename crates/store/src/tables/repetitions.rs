@@ -104,6 +104,9 @@ impl Series {
     /// Adds an outcome, if it was repeated. A repetition counts beside an outcome of the same inputs only: one that is out of date
     /// is left out.
     pub(crate) fn first(&mut self, outcome: &OutcomeRow) {
+        if self.further.is_empty() {
+            return;
+        }
         let key = (outcome.condition, outcome.version.clone());
         let Some(mut further) = self.further.remove(&key) else { return };
         further.retain(|(_, row)| row.inputs_hash == outcome.inputs_hash);

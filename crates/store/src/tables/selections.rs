@@ -2,6 +2,7 @@
 
 use rusqlite::params;
 
+use crate::record::Field as _;
 use crate::{Store, StoreError};
 
 /// What became of one mined version.
@@ -127,13 +128,12 @@ pub fn steps(store: &Store) -> Result<Vec<StepRow>, StoreError> {
             "SELECT position, step, kept, dropped, unknown_kept, reasons FROM funnel_steps ORDER BY position",
         )?;
         let rows = statement.query_map([], |row| {
-            let count = |column| row.get::<_, i64>(column).map(|count| u64::try_from(count).unwrap_or_default());
             Ok(StepRow {
                 position: row.get(0)?,
                 step: row.get(1)?,
-                kept: count(2)?,
-                dropped: count(3)?,
-                unknown_kept: count(4)?,
+                kept: u64::read(row, 2)?,
+                dropped: u64::read(row, 3)?,
+                unknown_kept: u64::read(row, 4)?,
                 reasons: row.get(5)?,
             })
         })?;
@@ -193,6 +193,9 @@ mod tests {
         replace(&mut store, &[row("a/x#2", Some(why.clone()))], std::slice::from_ref(&step)).unwrap();
         assert_eq!(all(&store).unwrap(), [row("a/x#2", Some(why))]);
         assert_eq!(steps(&store).unwrap(), [step]);
+        store.connection.execute("UPDATE funnel_steps SET dropped = -1", []).unwrap();
+        let error = steps(&store).unwrap_err().to_string();
+        assert!(error.contains("column `dropped` of row 0: "), "{error}");
         note_corpus(&mut store, "b").unwrap();
         note_corpus(&mut store, "b").unwrap();
         assert_eq!(corpora(&store).unwrap(), ["b"]);

@@ -1,5 +1,7 @@
 //! The condition that runs nothing: what a notebook's code says of itself (ReNote, Fig. 2a).
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use nbrevive_corpus::{Executability, RunEnd, judge};
 use nbrevive_diagnosis::code::{CodeCategory, CodeDiagnosis};
 use nbrevive_notebook::Notebook;

@@ -1,5 +1,7 @@
 //! What runs under a condition, if anything, and in which environment, by its recipe.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use nbrevive_notebook::Notebook;

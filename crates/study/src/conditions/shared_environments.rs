@@ -1,5 +1,7 @@
 //! The one environment that all notebooks of a repository run in under a condition: made once, whoever asks first.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,7 @@
 //! In which orders the cells of a notebook run under a condition.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use nbrevive_corpus::{CellOrder, Recipe};

@@ -1,5 +1,7 @@
 //! What executions and outcomes are known by. Each field is a line of the table in `docs/nothing-lost.md`.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, SelectedNotebook, Stop, Surrounding, Target};
@@ -61,16 +63,21 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     Arc::new(shared.with("repair.start", start).with("repair.level", recipe.level).and(repair))
 }
 
-/// What an outcome depends on, short of the machine.
+/// What an outcome depends on, short of the machine; `drawn` is the order of its cells, where orders are drawn.
 pub(crate) fn of_outcome(
     condition: &Fingerprint,
     selected: &SelectedNotebook,
     around: &Around,
     target: Option<&Target>,
+    drawn: Option<&[usize]>,
 ) -> Fingerprint {
     let own = Fingerprint::of("outcome", 1).with("notebook", &selected.hash);
     let own = match target {
         Some(target) => own.with("target", target.score),
+        None => own,
+    };
+    let own = match drawn {
+        Some(cells) => own.with("order", cells.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")),
         None => own,
     };
     own.and(condition.clone()).and(around.fingerprint())
@@ -121,86 +128,67 @@ fn limits(study: &Study) -> Fingerprint {
 
 /// What the same was known by before there were fingerprints: stores of that time go on under the new names.
 ///
-/// The texts are those that `{:?}` gave then. What the rules, tools and loop were known by are the values of the last such program, whose
-/// version is 1: what a later version leads to, no store of then has.
+/// The texts are those that `{:?}` gave then. What was repaired has no name of then: rules and loop are of later versions since.
 pub(crate) mod before {
     use nbrevive_corpus::{Competition, content_hash};
-    use nbrevive_repair::prompt::template_version;
-    use nbrevive_repair::{LOOP_VERSION, Proposer, RULES_VERSION, TOOLS_VERSION};
 
-    use super::{Condition, SelectedNotebook, Study, Target, planning};
-    use crate::RepairSettings;
+    use super::{Condition, Recipe, SelectedNotebook, Stop, Study, Target, planning};
 
-    const RULES: &str = "7f416fb497b9dc24";
-    const LOOP: &str = "2505a6ca0e9dd882";
-    const TOOLS: &str = "b444e1417cb48b96";
-
-    /// The text of then as long as the version is still that of then.
-    pub(crate) fn while_first(version: u32, of_then: &str) -> String {
-        if version == 1 { of_then.to_owned() } else { format!("version {version}") }
-    }
-
-    fn limits(study: &Study) -> String {
+    /// The limits; none where one is set that there was not then.
+    fn limits(study: &Study) -> Option<String> {
         let limits = &study.limits;
+        if limits.cell_seconds.is_some() {
+            return None;
+        }
         let cpu_seconds = limits.cpu_seconds.map(|seconds| format!(", cpu_seconds: {seconds:?}")).unwrap_or_default();
-        format!(
+        Some(format!(
             "StudyLimits {{ seconds: {:?}, memory_mib: {}, cores: {}, processes: {}, disk_mib: {}{cpu_seconds} }}",
             limits.seconds, limits.memory_mib, limits.cores, limits.processes, limits.disk_mib
-        )
+        ))
     }
 
-    pub(crate) fn execution(study: &Study, competition: &Competition, sandbox: &str, repetition: u32) -> String {
-        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
+    /// An execution; none of one that runs as none did then.
+    pub(crate) fn execution(
+        study: &Study,
+        recipe: &Recipe,
+        competition: &Competition,
+        sandbox: &str,
+        repetition: u32,
+    ) -> Option<String> {
+        if recipe.stop != Stop::Tolerant || recipe.seed.is_some() || recipe.antidotes.is_some() {
+            return None;
+        }
+        let (limits, files, metric) = (limits(study)?, &competition.files, &competition.metric);
         let mut text = format!("{limits}\n{}\n{files:?}\n{metric}\n{sandbox}", study.seed);
         if repetition > 1 {
             text.push_str(&format!("\nrepetition {repetition}"));
         }
-        content_hash(text.as_bytes())
+        Some(content_hash(text.as_bytes()))
     }
 
+    /// An outcome; none under a condition, or from an index, that there was not then.
     pub(crate) fn outcome(
         study: &Study,
         condition: Condition,
         baseline_hash: &str,
         (selected, competition, target): (&SelectedNotebook, &Competition, &Target),
-    ) -> String {
-        let (limits, files, metric) = (limits(study), &competition.files, &competition.metric);
-        let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);
-        let mut text = format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n");
-        match condition {
-            Condition::BASELINE => text.push_str(baseline_hash),
+    ) -> Option<String> {
+        let environment = match condition {
+            Condition::BASELINE => baseline_hash.to_owned(),
             Condition::BACKPORT => {
                 let (strategy, version) = planning(study.strategy);
-                text.push_str(&format!("{strategy}, {version}"));
+                format!("{strategy}, {version}")
             }
-            // There were no others then.
-            _ => {
-                text.push_str(&format!("{baseline_hash}\n{}\n{}", study.max_fixes, repair(&study.repair)));
-            }
+            _ => return None,
+        };
+        if study.snapshot.is_some() {
+            return None;
         }
-        content_hash(text.as_bytes())
-    }
-
-    fn repair(settings: &RepairSettings) -> String {
-        let (rules, repairing) = (while_first(RULES_VERSION, RULES), while_first(LOOP_VERSION, LOOP));
-        // The order's type had another name then.
-        let order = format!("{:?}", settings.order).replacen("ProposerOrder", "Order", 1);
-        let mut text = format!("{rules}\n{repairing}\n{order}\n{:?}", settings.most_new_constants);
-        if settings.order.names(Proposer::Tools) {
-            text.push_str(&format!("\n{}", while_first(TOOLS_VERSION, TOOLS)));
-        }
-        if let Some(minimize) = &settings.minimize {
-            text.push_str(&format!("\n{minimize:?}"));
-        }
-        if let Some(model) = &settings.model {
-            let (name, output, temperature) = (&model.name, model.max_output_tokens, model.temperature);
-            let (seed, effort, cap) = (model.seed, &model.effort, model.caps.notebook);
-            let (template, dialogue) = (template_version(), &settings.dialogue);
-            text.push_str(&format!(
-                "\n{template}\n{dialogue:?}\n{name} {output} {temperature:?} {seed:?} {effort:?} {cap}"
-            ));
-        }
-        text
+        let (limits, files, metric) = (limits(study)?, &competition.files, &competition.metric);
+        let (hash, score, seed, tau) = (&selected.hash, target.score, study.seed, study.tau);
+        let text =
+            format!("{condition}\n{hash}\n{score}\n{files:?}\n{metric}\n{limits}\n{seed}\ntau {tau}\n{environment}");
+        Some(content_hash(text.as_bytes()))
     }
 }
 
@@ -269,25 +257,44 @@ mod tests {
                 .unwrap()
                 .hash_before
                 .as_deref()
-                .unwrap()
         };
         // As the data of 2026-11-24 has them.
-        let then = [
-            "712738d4f5b9b6efd44774e4c5d94647",
-            "138130a3071649036517c2d6950ee859",
-            "4e52829b5bd2af9012dde805ee828074",
-            "4c436d57e8783b07a7c44750d99c85e1",
-        ];
-        let now: Vec<&str> = Condition::PRESETS.iter().map(|condition| of(*condition)).collect();
-        assert_eq!(now[..2], then[..2]);
-        // Rules and loop are of another version since.
-        assert!(now[2..].iter().zip(&then[2..]).all(|(now, then)| now != then), "{now:?}");
+        let then = ["712738d4f5b9b6efd44774e4c5d94647", "138130a3071649036517c2d6950ee859"].map(Some);
+        let now: Vec<Option<&str>> = Condition::PRESETS.iter().map(|condition| of(*condition)).collect();
+        assert_eq!((&now[..2], &now[2..]), (&then[..], &[None, None][..]));
     }
 
     #[test]
-    fn what_the_rules_of_then_led_to_is_not_done_under_later_rules() {
-        assert_eq!(before::while_first(1, "then"), "then");
-        assert_ne!(before::while_first(2, "then"), "then");
+    fn what_runs_as_nothing_did_then_has_no_name_of_then() {
+        let mut fixture = fixture();
+        let jobs = |fixture: &crate::jobs::tests::Fixture| fixture.plan("lock").jobs;
+        let job = jobs(&fixture).remove(0).job;
+        let competition = job.around.competition().unwrap();
+        let of = |study: &Study, recipe: &Recipe| before::execution(study, recipe, competition, "bubblewrap", 1);
+        let plain = Recipe::clone(&job.recipe);
+        assert!(of(&fixture.study, &plain).is_some() && job.hash_before.is_some());
+        for recipe in [
+            Recipe { antidotes: Some(std::collections::BTreeSet::new()), ..plain.clone() },
+            Recipe { stop: Stop::FirstError, ..plain.clone() },
+            Recipe { seed: Some(1), ..plain.clone() },
+        ] {
+            assert_eq!(of(&fixture.study, &recipe), None);
+        }
+        fixture.study.limits.cell_seconds = Some(5.0);
+        assert_eq!((of(&fixture.study, &plain), jobs(&fixture).remove(0).job.hash_before), (None, None));
+        fixture.study.limits.cell_seconds = None;
+        fixture.study.snapshot = Some(crate::StudySnapshot { folder: "index".into(), hash: "of its list".to_owned() });
+        assert_eq!(jobs(&fixture).remove(0).job.hash_before, None);
+    }
+
+    #[test]
+    fn an_outcome_is_known_by_the_order_that_was_drawn_for_it() {
+        let page = include_str!("../../../../docs/nothing-lost.md");
+        assert!(page.contains("| `order` |"));
+        let job = fixture().plan("lock").jobs.remove(0).job;
+        let of = |drawn: Option<&[usize]>| of_outcome(&job.shared, &job.selected, &job.around, None, drawn).text();
+        assert!(of(Some(&[1, 0])).contains(r#""order":"1 0""#) && !of(None).contains("order"));
+        assert_ne!(of(Some(&[1, 0])), of(Some(&[0, 1])));
     }
 
     #[test]

@@ -267,7 +267,8 @@ fn an_outcome_of_before_the_cutoff_fell_is_taken_back() {
     assert!(fixture.states("h")[2].starts_with("modernize done"));
 
     fixture.study.token_cutoff = Cutoff::Tokens(1);
-    assert_eq!(fixture.states("h")[2], "modernize to run: its inputs changed since it ran");
+    let told = fixture.plan("h").jobs[2].to_string();
+    assert_eq!(told, "to run: its inputs changed since it ran (token_cutoff: 1, was another)");
     let (admission, fixture) = fixture.admit();
     assert_eq!(admission, Admission::Skipped);
     assert_eq!(outcomes::find(&fixture.store, "a", Condition::MODERNIZE).unwrap(), None);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use nbrevive_corpus::{Condition, Outcome, Recipe, Role, Surrounding};
+use nbrevive_corpus::{Condition, Outcome, Recipe, Role};
 use nbrevive_files::unpoisoned;
 use nbrevive_repair::RepairLevel;
 use nbrevive_shown::with_causes;
@@ -257,7 +257,7 @@ impl<'a> Queue<'a> {
             plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job).collect();
         let pending = open.iter().map(|job| slot(job)).collect();
         let is_built = |job: &&Job| {
-            !matches!(job.recipe.environment, Surrounding::Lock | Surrounding::None) && !job.recipe.repairs()
+            (job.recipe.environment.is_of_date() || job.recipe.environment.is_of_repository()) && !job.recipe.repairs()
         };
         let ahead = open.iter().copied().filter(is_built).collect();
         let state = State { open, ahead, pending };

@@ -9,6 +9,7 @@ use jiff::{Timestamp, Zoned};
 use nbrevive_corpus::{UnknownWord, Version};
 use serde::Deserialize;
 
+use crate::settings::told::told;
 use crate::settings::{SettingsError, read_file};
 
 /// Whom a study leaves out because a list says so; nobody by default.
@@ -50,7 +51,7 @@ impl ExclusionList {
     fn parse(path: &Path, text: &str, today: Date) -> Result<Self, SettingsError> {
         let path = path.to_owned();
         let mut list = Self { path, ..Self::default() };
-        let raw: RawList = toml::from_str(text).map_err(|error| list.invalid(error.to_string()))?;
+        let raw: RawList = toml::from_str(text).map_err(|error| list.invalid(told(&error)))?;
         for RawEntry { version, reason, until } in raw.exclude {
             if reason.trim().is_empty() {
                 return Err(list.invalid(format!("`{version}` is left out for no reason: write `reason`")));
@@ -139,6 +140,7 @@ mod tests {
             ("[[exclude]]\nversion = \"a\"\n", "missing field `reason`"),
             ("[[exclude]]\nversion = \"a\"\nreason = \"r\"\nuntil = \"soon\"\n", "until"),
             ("[[exclud]]\nversion = \"a\"\n", "unknown field `exclud`"),
+            ("[[exclud]]\nversion = \"a\"\n", "did you mean `exclude`?"),
             ("version", "out.toml is not a valid list of exclusions"),
         ] {
             let error = read(text).unwrap_err();

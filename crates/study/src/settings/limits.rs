@@ -1,12 +1,11 @@
 //! What one execution may take.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 /// The limits of one execution; the defaults are the paper's (section 2.1.2).
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StudyLimits {
     /// Wall clock for all cells, in seconds.
@@ -50,23 +49,6 @@ pub enum LimitFault {
     /// Too little of anything else.
     #[error("limits must allow 64 MiB of memory, one core, 16 processes and some disk at least")]
     TooSmall,
-}
-
-/// The text is part of what an execution is known by: a limit that is not set leaves it as it was before there was that limit.
-impl fmt::Debug for StudyLimits {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { seconds, memory_mib, cores, processes, disk_mib, cpu_seconds, cell_seconds } = self;
-        let mut text = formatter.debug_struct("StudyLimits");
-        text.field("seconds", seconds).field("memory_mib", memory_mib).field("cores", cores);
-        text.field("processes", processes).field("disk_mib", disk_mib);
-        if let Some(cpu_seconds) = cpu_seconds {
-            text.field("cpu_seconds", cpu_seconds);
-        }
-        if let Some(cell_seconds) = cell_seconds {
-            text.field("cell_seconds", cell_seconds);
-        }
-        text.finish()
-    }
 }
 
 impl Default for StudyLimits {

@@ -224,7 +224,7 @@ impl MineSettings {
         }
         for (place, source) in self.sources.iter().enumerate() {
             if self.sources[..place].contains(source) {
-                return Err(format!("source `{source}` stands twice in mine.sources: keep one"));
+                return Err(format!("mine.sources names `{source}` twice: keep one"));
             }
         }
         for (source, places) in [(MiningSource::Folder, &self.folder), (MiningSource::Git, &self.git)] {

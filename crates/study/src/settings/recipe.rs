@@ -1,10 +1,13 @@
 //! `conditions` and `[[condition]]` of a study's file.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use nbrevive_corpus::{
-    Antidote, CellOrder, Condition, Preparation, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding,
+    Antidote, CellOrder, Condition, Judge, Preparation, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding,
+    UnknownWord,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -26,11 +29,11 @@ pub(crate) struct RawRecipe {
     cells: Option<Spanned<CellOrder>>,
     samples: Option<Spanned<NonZeroU32>>,
     antidotes: Option<BTreeSet<Antidote>>,
-    installs: Option<bool>,
+    installs: Option<Spanned<bool>>,
     stop: Option<Stop>,
     prepare: Option<Spanned<BTreeSet<Preparation>>>,
     repair: Option<Repairer>,
-    level: Option<RepairLevel>,
+    level: Option<Spanned<RepairLevel>>,
     repetitions: Option<NonZeroU32>,
     seed: Option<u32>,
     start: Option<Named>,
@@ -43,7 +46,11 @@ pub(crate) type Wrong = (usize, String);
 ///
 /// # Errors
 /// What cannot be.
-pub(crate) fn resolve(listed: Option<&[Named]>, tables: &[RawRecipe]) -> Result<Vec<Recipe>, Wrong> {
+pub(crate) fn resolve(
+    listed: Option<&Spanned<Vec<Named>>>,
+    tables: &[RawRecipe],
+    judge: Judge,
+) -> Result<Vec<Recipe>, Wrong> {
     let baseline =
         tables.iter().find(|table| table.role() == Role::Baseline).map_or(Condition::BASELINE, RawRecipe::name);
     let mut own: Vec<Recipe> = Vec::new();
@@ -60,27 +67,59 @@ pub(crate) fn resolve(listed: Option<&[Named]>, tables: &[RawRecipe]) -> Result<
         own.push(recipe);
     }
     check_roles(tables, &own)?;
-    let known = |name: Condition| own.iter().find(|own| own.name == name).cloned().or_else(|| Recipe::preset(name));
     for (table, recipe) in tables.iter().zip(&own) {
-        check_start(table, recipe, &known)?;
+        check_start(table, recipe, &own)?;
     }
     let chosen = match listed {
         None if own.is_empty() => Recipe::main(),
         None => own.clone(),
-        Some(names) => {
-            let mut chosen: Vec<Recipe> = Vec::new();
-            for name in names {
-                let recipe = known(*name.get_ref()).ok_or_else(|| unknown(name, &own))?;
-                if chosen.contains(&recipe) {
-                    return Err((name.span().start, format!("the condition `{}` is named twice", recipe.name)));
-                }
-                check_role(name.span().start, &recipe, &chosen)?;
-                chosen.push(recipe);
-            }
-            chosen
-        }
+        Some(names) => named(names, &own)?,
     };
+    // Only a table makes one that runs nothing.
+    for table in tables {
+        let is_chosen = |recipe: &&Recipe| recipe.name == table.name() && !recipe.environment.runs();
+        if let (Some(looks), true) = (chosen.iter().find(is_chosen), judge != Judge::Executability) {
+            let sentence = format!(
+                "`{}` runs nothing (environment = \"none\"), and judge = \"{judge}\" asks what came out of a run: write judge = \"executability\", or another environment",
+                looks.name
+            );
+            return Err((table.name.span().start, sentence));
+        }
+    }
     Ok(chosen)
+}
+
+/// Those that a list names.
+fn named(names: &Spanned<Vec<Named>>, own: &[Recipe]) -> Result<Vec<Recipe>, Wrong> {
+    let mut chosen: Vec<Recipe> = Vec::new();
+    for name in names.get_ref() {
+        let recipe = find(own, *name.get_ref()).ok_or_else(|| unknown(name, own))?;
+        if chosen.contains(&recipe) {
+            return Err((name.span().start, format!("the condition `{}` is named twice", recipe.name)));
+        }
+        check_role(name.span().start, &recipe, &chosen)?;
+        chosen.push(recipe);
+    }
+    if chosen.is_empty() {
+        let sentence = format!("`conditions` names none: leave it out, or name some of {}", names_of(all(own).iter()));
+        return Err((names.span().start, sentence));
+    }
+    Ok(chosen)
+}
+
+/// A condition of the file, or one of the paper's.
+fn find(own: &[Recipe], name: Condition) -> Option<Recipe> {
+    own.iter().find(|own| own.name == name).cloned().or_else(|| Recipe::preset(name))
+}
+
+/// Every condition that the file can name.
+fn all(own: &[Recipe]) -> Vec<Recipe> {
+    let presets = Condition::PRESETS.iter().filter_map(|name| Recipe::preset(*name));
+    presets.chain(own.iter().cloned()).collect()
+}
+
+fn names_of<'r>(recipes: impl Iterator<Item = &'r Recipe>) -> String {
+    recipes.map(|recipe| recipe.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 impl RawRecipe {
@@ -114,6 +153,11 @@ impl RawRecipe {
             let sentence = format!("`{name}` prepares and repairs: make two conditions of it");
             return Err((prepare.span().start, sentence));
         }
+        if let (Some(level), false) = (&self.level, repair.repairs()) {
+            let sentence =
+                format!("`level` says how much one fix is about, and `{name}` repairs nothing: leave it out");
+            return Err((level.span().start, sentence));
+        }
         let cells = self.cells.as_ref().map_or(base.cells, |cells| *cells.get_ref());
         if let (Some(cells), true) = (self.cells.as_ref().filter(|cells| cells.get_ref().is_drawn()), goes_on) {
             let sentence =
@@ -130,6 +174,12 @@ impl RawRecipe {
         if !environment.runs() {
             self.check_nothing_runs(repair)?;
         }
+        if let (Some(installs), true) = (&self.installs, environment.is_of_date()) {
+            let sentence = format!(
+                "`{name}` runs in an environment of its date, whose plan goes by the install lines already: leave `installs` out"
+            );
+            return Err((installs.span().start, sentence));
+        }
         Ok(Recipe {
             name,
             role: self.role(),
@@ -139,11 +189,11 @@ impl RawRecipe {
                 .is_drawn()
                 .then(|| self.samples.as_ref().map_or(PAPER_SAMPLES, |samples| *samples.get_ref())),
             antidotes: self.antidotes.clone(),
-            installs: self.installs.unwrap_or(base.installs),
+            installs: self.installs.as_ref().map_or(base.installs, |installs| *installs.get_ref()),
             stop: self.stop.unwrap_or(base.stop),
             prepare,
             repair,
-            level: self.level.unwrap_or(base.level),
+            level: self.level.as_ref().map_or(base.level, |level| *level.get_ref()),
             repetitions: self.repetitions,
             seed: self.seed,
             start: self.start.as_ref().map(|start| *start.get_ref()).or(usual),
@@ -197,15 +247,23 @@ fn check_role(place: usize, recipe: &Recipe, others: &[Recipe]) -> Result<(), Wr
 }
 
 /// A repair goes on from what ran: the condition that it starts from must be there, run own code, and be its like otherwise.
-fn check_start(table: &RawRecipe, recipe: &Recipe, known: &dyn Fn(Condition) -> Option<Recipe>) -> Result<(), Wrong> {
+fn check_start(table: &RawRecipe, recipe: &Recipe, own: &[Recipe]) -> Result<(), Wrong> {
     let Some(name) = recipe.start else { return Ok(()) };
     let place = table.start.as_ref().map_or(table.name.span().start, |start| start.span().start);
-    let Some(start) = known(name) else {
-        return Err((place, format!("`{}` starts from `{name}`, and there is no such condition", recipe.name)));
+    let begins = |one: &&Recipe| !one.repairs() && !one.prepares() && one.environment.runs();
+    let expected = names_of(all(own).iter().filter(begins));
+    let Some(start) = find(own, name) else {
+        let nearest = UnknownWord { kind: "condition", word: name.to_string(), expected: expected.clone() }.nearest();
+        let sentence = format!(
+            "`{}` starts from `{name}`, and there is no such condition: name one of {expected}{nearest}",
+            recipe.name
+        );
+        return Err((place, sentence));
     };
     if start.repairs() || start.prepares() {
         let what = if start.repairs() { "repairs" } else { "prepares" };
-        let sentence = format!("`{}` starts from `{name}`, which {what}: name one that runs own code", recipe.name);
+        let sentence =
+            format!("`{}` starts from `{name}`, which {what}: name one that runs own code, of {expected}", recipe.name);
         return Err((place, sentence));
     }
     let ran = |recipe: &Recipe| {
@@ -223,27 +281,27 @@ fn check_start(table: &RawRecipe, recipe: &Recipe, known: &dyn Fn(Condition) -> 
 }
 
 fn unknown(name: &Named, own: &[Recipe]) -> Wrong {
-    let names = Condition::PRESETS.iter().copied().chain(own.iter().map(|recipe| recipe.name));
-    let expected = names.map(Condition::as_str).collect::<Vec<_>>().join(", ");
-    let word = nbrevive_corpus::UnknownWord { kind: "condition", word: name.get_ref().to_string(), expected };
+    let expected = names_of(all(own).iter());
+    let word = UnknownWord { kind: "condition", word: name.get_ref().to_string(), expected };
     (name.span().start, word.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::told::{at, told};
 
     fn read(text: &str) -> Result<Vec<Recipe>, String> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct File {
-            conditions: Option<Vec<Named>>,
+            conditions: Option<Spanned<Vec<Named>>>,
             #[serde(default)]
             condition: Vec<RawRecipe>,
         }
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let resolved = resolve(file.conditions.as_deref(), &file.condition);
-        resolved.map_err(|(place, message)| format!("line {}: {message}", 1 + text[..place].matches('\n').count()))
+        let file: File = toml::from_str(text).map_err(|error| told(&error))?;
+        let resolved = resolve(file.conditions.as_ref(), &file.condition, Judge::Score);
+        resolved.map_err(|(place, sentence)| at(text, place, &sentence))
     }
 
     const OWN: &str = "[[condition]]\nname = \"by-counter\"\ncells = \"counter\"\n\
@@ -305,6 +363,28 @@ mod tests {
                 "its `repair` is about a run",
             ),
             ("[[condition]]\nname = \"a\"\nenviroment = \"lock\"", "unknown field `enviroment`"),
+            ("[[condition]]\nname = \"a\"\nenviroment = \"lock\"", "did you mean `environment`?"),
+            ("\nconditions = []", "line 2: `conditions` names none: leave it out, or name some of baseline"),
+            (
+                "[[condition]]\nname = \"a\"\nenvironment = \"none\"",
+                "line 2: `a` runs nothing (environment = \"none\"), and judge = \"score\" asks what came out",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\n\nlevel = \"cell\"",
+                "line 4: `level` says how much one fix is about, and `a` repairs nothing",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nenvironment = \"date\"\ninstalls = false",
+                "line 4: `a` runs in an environment of its date, whose plan goes by the install lines already",
+            ),
+            (
+                "[[condition]]\nname = \"mine\"\n[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"mime\"",
+                "there is no such condition: name one of baseline, backport, mine; did you mean `mine`?",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"modernize\"",
+                "`a` starts from `modernize`, which repairs: name one that runs own code, of baseline, backport",
+            ),
             ("[[condition]]\nname = \"a\"\nlike = \"b\"", "line 3: unknown condition `b`"),
             (
                 "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"b\"",

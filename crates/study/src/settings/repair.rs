@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use crate::SettingsError;
 use crate::settings::read_file;
+use crate::settings::told::{at_its_key, told};
 
 /// How notebooks are repaired, and by whom. Everything has a default; without a model the rules are alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,9 +76,10 @@ impl RepairSettings {
         }
         let text = read_file(path)?;
         let invalid = |message: String| SettingsError::Invalid { path: path.to_owned(), message };
-        let tables: Tables = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        let tables: Tables = toml::from_str(&text).map_err(|error| invalid(told(&error)))?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        Self::from_tables(tables.repair, tables.model, Encoding::default(), folder).map_err(invalid)
+        Self::from_tables(tables.repair, tables.model, Encoding::default(), folder)
+            .map_err(|sentence| invalid(at_its_key(&text, &sentence)))
     }
 
     /// From the tables of a study's file; relative places are of its folder.

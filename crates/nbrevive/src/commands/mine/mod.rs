@@ -90,6 +90,7 @@ fn mine(arguments: &MineArguments) -> Outcome {
     finish(total, first.as_ref())
 }
 
+/// Mines one source.
 #[deny(clippy::wildcard_enum_match_arm)]
 fn ask(mining: &mut Mining, interrupt: &Interrupt, source: MiningSource) -> Result<MiningEnd, Failure> {
     let mut screen = Screen::new(mining, interrupt);
@@ -103,6 +104,21 @@ fn ask(mining: &mut Mining, interrupt: &Interrupt, source: MiningSource) -> Resu
         MiningSource::Examples => return examples::mine(mining, interrupt),
     };
     end.map_err(|error| failure(&error))
+}
+
+/// Reads one source again from its raw answers, or where it lies: its rows are replaced.
+#[deny(clippy::wildcard_enum_match_arm)]
+fn read_again(mining: &mut Mining, interrupt: &Interrupt, source: MiningSource) -> Result<(), Failure> {
+    let mut screen = Screen::new(mining, interrupt);
+    let read = match source {
+        MiningSource::KaggleApi => mining.kaggle_api_again(&mut screen),
+        MiningSource::Browser => mining.kaggle_pages_again(&mut screen),
+        MiningSource::GitHub => mining.github_again(&mut screen),
+        MiningSource::Folder | MiningSource::Git | MiningSource::MetaKaggle | MiningSource::Examples => {
+            return ask(mining, interrupt, source).map(drop);
+        }
+    };
+    read.map_err(|error| failure(&error))
 }
 
 /// Writes the parquet files, and says what the store holds.

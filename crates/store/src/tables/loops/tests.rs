@@ -321,7 +321,7 @@ fn a_value_that_cannot_be_read_is_an_error_that_names_its_row() {
     executions::set_environment(&mut store, &environment).unwrap();
     store.connection.execute_batch("PRAGMA ignore_check_constraints = ON").unwrap();
     type Reading = fn(&Store) -> Result<(), StoreError>;
-    let readings: [(&str, &str, &str, Reading); 8] = [
+    let readings: [(&str, &str, &str, Reading); 9] = [
         ("loops", "loop_end", "'nonsense'", |store| all(store).map(drop)),
         ("refusals", "breach", "'nonsense'", |store| refusals::all(store).map(drop)),
         ("fixes", "level", "'nonsense'", |store| fixes::all(store).map(drop)),
@@ -330,6 +330,7 @@ fn a_value_that_cannot_be_read_is_an_error_that_names_its_row() {
         ("outcomes", "fixes", "-1", |store| outcomes::all(store).map(drop)),
         ("executions", "end_json", "'nonsense'", |store| executions::all(store).map(drop)),
         ("executions", "error_cells", "-1", |store| executions::all(store).map(drop)),
+        ("executions", "peak_memory_bytes", "-1", |store| executions::all(store).map(drop)),
     ];
     for (table, column, value, read) in readings {
         read(&store).unwrap();
