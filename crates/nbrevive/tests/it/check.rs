@@ -64,6 +64,11 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     put(folder, "differs.ipynb", "print(3)", "2\n");
     put(folder, "raises.ipynb", "undefined", "2\n");
     std::fs::write(folder.join("broken.ipynb"), "{").expect("it is written");
+    put(folder, "statistics.ipynb", "x <- 1", "2\n");
+    let text = std::fs::read_to_string(folder.join("statistics.ipynb")).expect("it is there");
+    let mut of_r: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    of_r["metadata"] = serde_json::json!({"kernelspec": {"name": "ir", "display_name": "R", "language": "R"}});
+    std::fs::write(folder.join("statistics.ipynb"), of_r.to_string()).expect("it is written");
     let (code, lines) = check(folder, &[]);
     assert_eq!(code, Some(10), "{lines}");
     insta::assert_snapshot!(lines, @r#"
@@ -72,6 +77,7 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     ok       near.ipynb: 1 of 1 cells as saved
     raises   raises.ipynb: 0 of 1 cells as saved; cell 1: NameError: name 'undefined' is not defined
     ok       same.ipynb: 1 of 1 cells as saved
+    skipped  statistics.ipynb: its language is R, and only Python is run
     ok       sub/beside.ipynb: 1 of 1 cells as saved
     "#);
 
