@@ -163,6 +163,11 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
     assert!(code == Some(3) && told.contains("is no address of a git repository"), "{told}");
     let (code, told) = failed(Path::new("git://127.0.0.1:1/a"), &[]);
     assert!(code == Some(14) && told.contains("cannot clone git://127.0.0.1:1/a"), "{told}");
+    std::fs::write(tree.join(".gitattributes"), "*.bin filter=lfs diff=lfs\n").expect("it is written");
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n";
+    std::fs::write(tree.join("model.bin"), pointer).expect("it is written");
+    let (_, told) = failed(&tree, &["--strategy", "declared", "--only", "a.ipynb"]);
+    assert!(told.contains("model.bin: its data is with git-lfs") && told.contains("link: it is "), "{told}");
     let (_, told) = failed(&bare, &["--strategy", "declared", "--only", "a.ipynb"]);
     assert!(told.contains("bare at commit ") && told.contains("link: it is a link"), "{told}");
 }

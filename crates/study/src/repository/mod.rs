@@ -5,6 +5,7 @@
 
 mod brought;
 mod installed;
+mod pointers;
 
 use std::path::{Path, PathBuf};
 
@@ -98,6 +99,12 @@ impl SurveyedRepository {
     #[must_use]
     pub fn withheld(&self) -> Vec<Withheld> {
         KagglePlace::of_repository(&self.files, Path::new("")).withheld
+    }
+
+    /// Files that stand for data which git-lfs would bring, by their paths: notebooks find a note where they look for data.
+    #[must_use]
+    pub fn pointers(&self) -> Vec<String> {
+        pointers::pointers(&self.tree)
     }
 
     /// Runs one of its notebooks, by its path in the repository, and compares what it shows. What its install lines name is installed

@@ -21,7 +21,11 @@ pub(super) fn tell_subject(subject: &Subject) {
     let inner =
         |path: &std::path::Path| folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path).to_owned();
     tell(subject.surveyed().withheld().iter().map(|held| shown!("{}: {}", inner(&held.path).display(), &held.why)));
-    if subject.surveyed().tree.has(".gitmodules") && subject.folder().is_some() {
+    if folder.is_some() {
+        let pointers = subject.surveyed().pointers().into_iter();
+        tell(pointers.map(|path| shown!("{}: its data is with git-lfs, and is not here", &path)));
+    }
+    if subject.surveyed().tree.has(".gitmodules") && folder.is_some() {
         printer::note(&Shown::literal("it has submodules, which are checked as far as they are there"));
     }
 }
