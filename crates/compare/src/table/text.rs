@@ -10,7 +10,10 @@ pub(crate) fn same_text_table(saved: &str, new: &str, tolerance: &Tolerance) -> 
     let (mut old, mut now) = (Printed::of(saved), Printed::of(new));
     old.drop_heading_of(&now);
     now.drop_heading_of(&old);
-    let is_table = |printed: &Printed| printed.grid.rows.len() > 1 && (printed.grid.leaves_out() || printed.is_special);
+    let is_table = |printed: &Printed| {
+        let rows = printed.grid.rows.len();
+        (rows > 0 && printed.is_special) || (rows > 1 && printed.grid.leaves_out())
+    };
     (is_table(&old) || is_table(&now)).then(|| same_grid(&old.grid, &now.grid, tolerance))
 }
 
@@ -127,6 +130,8 @@ mod tests {
         assert_eq!(compared(long, short), Some(Ok(())));
         let other = short.replace("Length: 10", "Length: 11");
         assert!(compared(long, &other).is_some_and(|compared| compared.is_err()));
+        assert_eq!(compared("a    1\ndtype: int64", "a    1.0\ndtype: float64"), Some(Ok(())));
+        assert_eq!(compared("dtype: int64", "dtype: float64"), None);
         assert_eq!(compared("a b\nc d", "a b\nc d"), None);
         assert_eq!(dimensions("891 rows × 12 columns"), Some((891, 12)));
     }

@@ -55,6 +55,7 @@ const QUIET_ARGUMENTS: &[(&str, &[&str])] = &[
     ("DatetimeIndex", &["dtype", "freq", "length"]),
     ("CategoricalIndex", &["dtype", "ordered"]),
     ("MultiIndex", &["labels", "codes", "names"]),
+    ("Series", &["dtype"]),
     ("Timestamp", &["freq", "tz"]),
     ("tensor", &["dtype", "device"]),
 ];
@@ -80,7 +81,7 @@ pub(super) fn drop_arguments(callee: &str, nodes: &mut Vec<Placed<'_>>) {
     let name = callee.rsplit('.').next().unwrap_or(callee);
     let Some((_, quiet)) = QUIET_ARGUMENTS.iter().find(|(class, _)| *class == name) else { return };
     let is_comma = |placed: &Placed<'_>| placed.node == Node::Mark(",");
-    let is_quiet = |item: &[Placed<'_>]| matches!(item, [Placed { node: Node::Word(word), .. }, Placed { node: Node::Mark("="), .. }, ..] if quiet.contains(word));
+    let is_quiet = |item: &[Placed<'_>]| matches!(item, [Placed { node: Node::Word(word), .. }, Placed { node: Node::Mark("=" | ":"), .. }, ..] if quiet.contains(word));
     if !nodes.split(is_comma).any(is_quiet) {
         return;
     }
@@ -163,6 +164,7 @@ mod tests {
             ("array([0, 1, ..., 8, 9])", "array([0, 1, ..., 8, 9], shape=(1000,))"),
             ("array([0., ..., 9.], dtype=float32)", "array([0., ..., 9.], shape=(1000,), dtype=float32)"),
             ("OrderedDict([('a', 1), ('b', [2.5, 3])])", "OrderedDict({'a': 1, 'b': [2.5, 3]})"),
+            ("Series([], dtype: float64)", "Series([], dtype: object)"),
             ("(1.0, 2)", "(np.float64(1.0), np.int64(2))"),
             ("[u'a', 10L]", "['a', 10]"),
             ("{'a': True}", "{'a': np.True_}"),
