@@ -151,6 +151,10 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
         "{page}"
     );
 
+    // As it is typed beside the folder: neither a slash nor a host.
+    let mut beside = nbrevive();
+    beside.args(["check", "tree@v1", "--strategy", "declared", "--only", "a.ipynb"]).current_dir(folder.path());
+    beside.assert().code(0);
     let failed = |named: &Path, arguments: &[&str]| {
         let output = nbrevive().arg("check").arg(named).args(arguments).output().expect("it runs");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
