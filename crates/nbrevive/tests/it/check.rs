@@ -170,8 +170,12 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
     std::fs::write(tree.join(".gitattributes"), "*.bin filter=lfs diff=lfs\n").expect("it is written");
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n";
     std::fs::write(tree.join("model.bin"), pointer).expect("it is written");
+    std::fs::write(tree.join("requirements.txt"), "-r ../x.txt\n").expect("it is written");
+    std::os::unix::fs::symlink("/etc/passwd", tree.join("runtime.txt")).expect("it is made");
     let (_, told) = failed(&tree, &["--strategy", "declared", "--only", "a.ipynb"]);
     assert!(told.contains("model.bin: its data is with git-lfs") && told.contains("link: it is "), "{told}");
+    assert!(told.contains("requirements.txt:1: `../x.txt` is left out: it leads out of the repository\n"), "{told}");
+    assert!(told.contains("\nruntime.txt is left out: it leads out of the repository\n"), "{told}");
     let (_, told) = failed(&bare, &["--strategy", "declared", "--only", "a.ipynb"]);
     assert!(told.contains("bare at commit ") && told.contains("link: it is a link"), "{told}");
 }
@@ -207,12 +211,14 @@ fn the_environment_of_a_repository_is_written_as_a_container() {
     put(folder.path(), "a.ipynb", "print(1)", "1\n");
     std::fs::write(folder.path().join("apt.txt"), "libgomp1\n").expect("it is written");
     std::fs::write(folder.path().join("README.md"), "First:\n\n    pip install six toolz\n").expect("it is written");
+    std::fs::write(folder.path().join("requirements-dev.txt"), "pytest\n").expect("it is written");
     let out = folder.path().join("out");
     let mut command = nbrevive();
     command.args(["environments", "containerfile"]).arg(folder.path()).args(["--date", "2023-01-01"]);
     let assert = command.args(["--base", "localhost/base"]).arg("--out").arg(&out).assert().success();
     let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(told.contains("declares no distribution") && told.contains("README.md:3: `toolz` is said"), "{told}");
+    assert!(told.contains("requirements-dev.txt counts for nothing: it is for developers"), "{told}");
     let text = std::fs::read_to_string(out.join("Containerfile")).expect("it is written");
     assert!(text.contains("FROM localhost/base\n") && text.contains("        libgomp1 \\\n"), "{text}");
     let lock = std::fs::read_to_string(out.join("requirements.lock")).expect("it is written");
