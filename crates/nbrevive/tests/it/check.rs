@@ -102,6 +102,8 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     assert_eq!(check(folder, &["--only", "differs"]).0, Some(0), "what it showed then is what it shows now");
     let updated = std::fs::read_to_string(folder.join("differs.ipynb")).expect("it is there");
     assert!(!updated.contains("nbrevive"), "a repository is not told who ran it: {updated}");
+    std::os::unix::fs::symlink("raises.ipynb", folder.join("linked.ipynb")).expect("it is made");
+    assert_eq!(check(folder, &["--only", "linked", "--update"]).0, Some(10), "a link stays, and the rest goes on");
 }
 
 #[test]
