@@ -25,6 +25,8 @@ pub(super) const CELLS: &[Pattern] = &[
 pub(super) const ADDRESSES: &[Pattern] = &[
     pattern(&["0x"], r"(?-u:\b)at 0x[0-9a-fA-F]{4,16}", "at <address>"),
     pattern(&["0X"], r"(?-u:\b)at 0X[0-9a-fA-F]{4,16}", "at <address>"),
+    // Alone it is one by its looks: where Linux and Windows put what programs ask for.
+    pattern(&["0x"], r"(?-u:\b)0x(?:7f|5[56])[0-9a-f]{10}(?-u:\b)|(?-u:\b)0x00000[0-9a-fA-F]{11}(?-u:\b)", "<address>"),
 ];
 
 /// Paths that the system gives out anew.
@@ -143,9 +145,11 @@ pub(super) const TIMES: &[Pattern] = &[
             "one in",
             "ompleted in",
             "rained in",
+            "itted in",
+            "oaded in",
             "ETA",
         ],
-        r"((?:[Tt]ime|[Tt]ook|[Ee]lapsed|[Dd]uration|[Rr]untime|(?:[Ff]inished|[Dd]one|[Cc]ompleted|[Tt]rained) in|ETA)(?: taken| elapsed| is| was| for [a-z ]{1,30}| to [a-z ]{1,30})?(?: ?\([a-z]{1,12}\))?\)? ?[:=]? ?)(?:[0-9]+:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+(?:e[+-]?[0-9]+)?(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b))?|[0-9]+(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b)))",
+        r"((?:[Tt]ime|[Tt]ook|[Ee]lapsed|[Dd]uration|[Rr]untime|(?:[Ff]inished|[Dd]one|[Cc]ompleted|[Tt]rained|[Ff]itted|[Ll]oaded) in|ETA)(?: taken| elapsed| is| was| for [a-z ]{1,30}| to [a-z ]{1,30})?(?: ?\([a-z]{1,12}\))?\)? ?[:=]? ?)(?:[0-9]+:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+(?:e[+-]?[0-9]+)?(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b))?|[0-9]+(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b)))",
         "$1<time>",
     ),
     pattern(&["seconds ---", "seconds --"], r"-{2,} [0-9.e+-]+ seconds -{2,}", "--- <time> ---"),

@@ -53,7 +53,7 @@ fn same_plain(saved: &str, new: &str, tolerance: &Tolerance) -> Compared {
     if object.is_some() && object == renamed::object(new) {
         return Ok(());
     }
-    let (saved, new) = (renamed::artists(saved), renamed::artists(new));
+    let (saved, new) = (renamed::named_objects(saved), renamed::named_objects(new));
     let as_table = |place| same_text_table(&saved, &new, tolerance).unwrap_or(Err(place));
     same_text(&saved, &new, tolerance).or_else(as_table)
 }

@@ -110,8 +110,9 @@ pub(crate) fn object(text: &str) -> Option<&'static str> {
     }
 }
 
-/// What matplotlib shows of artists inside other values: what is in each text that a pattern matches, the pattern, and one name for all of them.
-static ARTISTS: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
+/// What objects show of themselves that show nothing of their content: what is in each text that a pattern matches, the pattern, and one name
+/// for all that it matches.
+static OBJECTS: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
     let rows = [
         (
             "Axes",
@@ -120,17 +121,24 @@ static ARTISTS: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
         ),
         // What `hist` and `bar` give.
         ("<", r"<(?:a list of ([0-9]+) Patch objects|(?:Bar)?Container object of ([0-9]+) artists)>", "<$1$2 artists>"),
+        // Classes move from module to module.
+        (
+            " at <address>",
+            r"<(?:[A-Za-z_][A-Za-z0-9_]*\.)*([A-Za-z_][A-Za-z0-9_]*)(?: object)? at <address>>",
+            "<$1 object>",
+        ),
     ];
     rows.into_iter().filter_map(|(mark, pattern, name)| Some((mark, Regex::new(pattern).ok()?, name))).collect()
 });
 
-/// A text with artists that have one name, whatever it was: how many bars and axes there are is told, and not what class they had.
-pub(crate) fn artists(text: &str) -> Cow<'_, str> {
+/// A text in which objects have one name, wherever their classes were: how many bars and axes there are is told, and what kind of object any
+/// other is.
+pub(crate) fn named_objects(text: &str) -> Cow<'_, str> {
     if !text.contains('<') {
         return Cow::Borrowed(text);
     }
     let mut named: Option<String> = None;
-    for (mark, regex, name) in ARTISTS.iter() {
+    for (mark, regex, name) in OBJECTS.iter() {
         let current = named.as_deref().unwrap_or(text);
         if !current.contains(mark) {
             continue;
@@ -188,9 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn artists_have_one_name_and_keep_their_number() {
+    fn objects_have_one_name_and_keep_their_number() {
         let pairs = [
             ("<a list of 2 Patch objects>", "<BarContainer object of 2 artists>", "<2 artists>"),
+            (
+                "[<tensorflow.python.keras.callbacks.History at <address>>]",
+                "[<keras.src.callbacks.history.History object at <address>>]",
+                "[<History object>]",
+            ),
             ("<Container object of 5 artists>", "<BarContainer object of 5 artists>", "<5 artists>"),
             (
                 "array([<matplotlib.axes._subplots.AxesSubplot object at <address>>,\n <AxesSubplot:title={'center':'a'}>])",
@@ -199,16 +212,10 @@ mod tests {
             ),
         ];
         for (old, now, named) in pairs {
-            assert_eq!((artists(old).as_ref(), artists(now).as_ref()), (named, named));
+            assert_eq!((named_objects(old).as_ref(), named_objects(now).as_ref()), (named, named));
         }
-        for text in [
-            "<Axes",
-            "<AxesImage at 0x7f>",
-            "a < b > Axes",
-            "<Patch objects>",
-            "<matplotlib.lines.Line2D at <address>>",
-        ] {
-            assert_eq!(artists(text), text);
+        for text in ["<Axes", "<AxesImage at 0x7f>", "a < b > Axes", "<Patch objects>", "<function f at <address>>"] {
+            assert_eq!(named_objects(text), text);
         }
     }
 
