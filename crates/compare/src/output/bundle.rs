@@ -79,7 +79,9 @@ fn names_alone(decisive: &str, saved: &Bundle, new: &Bundle) -> bool {
         one.keys().any(|mime| !other.contains_key(mime) && weight(mime) < weight(decisive))
     };
     let is_name = |bundle: &Bundle| bundle.get(decisive).and_then(Value::as_str).is_some_and(is_bare_object);
-    let is_plain = decisive == "text/plain";
+    // The HTML beside a widget says that there is no widget.
+    let has_view = saved.keys().chain(new.keys()).any(|mime| kind(mime) == MimeKind::Widget);
+    let is_plain = decisive == "text/plain" && !has_view;
     is_plain && is_name(saved) && is_name(new) && (holds_more(saved, new) || holds_more(new, saved))
 }
 
