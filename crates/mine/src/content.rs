@@ -90,12 +90,18 @@ fn ending(path: &str) -> Option<String> {
     (!stem.is_empty()).then(|| ending.to_ascii_lowercase())
 }
 
+/// Whether a file is a copy that Jupyter keeps of another one while somebody works on it.
+pub(crate) fn is_checkpoint(path: &str) -> bool {
+    path.split('/').any(|part| part == ".ipynb_checkpoints")
+}
+
 impl LocalSettings {
-    /// Whether a file of this name is looked at.
+    /// Whether a file of this name is looked at. Jupyter's own copies are not.
     pub(crate) fn takes(&self, path: &str) -> bool {
-        ending(path).is_some_and(|ending| {
+        let is_one = |ending: String| {
             NOTEBOOKS.contains(&&*ending) || (self.scripts && SCRIPTS.iter().any(|script| script.0 == ending))
-        })
+        };
+        !is_checkpoint(path) && ending(path).is_some_and(is_one)
     }
 }
 
@@ -166,6 +172,7 @@ mod tests {
     fn scripts_count_where_they_are_wanted() {
         let (all, some) = (LocalSettings { scripts: true, ..LocalSettings::default() }, LocalSettings::default());
         assert!(some.takes("a/B.IPYNB") && !some.takes("a.py") && all.takes("a.R"));
+        assert!(!some.takes("a/.ipynb_checkpoints/b-checkpoint.ipynb") && some.takes("a/checkpoints/b.ipynb"));
         assert!(!all.takes(".py") && !all.takes("py") && !all.takes("a.txt") && !all.takes("x.py/readme"));
     }
 

@@ -54,6 +54,7 @@ pub mod folder;
 pub mod git;
 pub mod github;
 mod http;
+mod lfs;
 pub mod list;
 mod lock;
 pub mod metakaggle;
@@ -65,6 +66,7 @@ mod source;
 
 pub use content::{LocalSettings, LocalTrouble};
 pub use http::Timeouts;
+pub use lfs::{LONGEST_POINTER, is_pointer};
 
 #[cfg(test)]
 mod attacks;

@@ -6,14 +6,17 @@ use jiff::Timestamp;
 use nbrevive_files::{FileErrorKind, Folder};
 
 use crate::archive::{ArchiveLimits, Packed, PackedContent, pack};
-use crate::content::{LocalSettings, LocalTrouble, names_requirements};
+use crate::content::{LocalSettings, LocalTrouble, is_checkpoint, names_requirements};
 use crate::folder::FolderError;
 use crate::git::{GitError, GitRepository};
+use crate::lfs::{elsewhere, is_pointer};
 use crate::raw::RawStore;
 use crate::records::{LocalPath, MiningSource, Origin, RepositoryRecord};
 
 /// Deepest folder that is entered.
 const DEEPEST: usize = 64;
+/// What is hidden and says what a repository needs.
+const DECLARING: [&str; 2] = [".binder", ".python-version"];
 
 /// A repository that is here, and by what name it is to be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +93,7 @@ impl RepositoryPlace {
         Ok((record, troubles))
     }
 
-    /// The files of a folder as they are. Hidden ones are left out, and links are not followed.
+    /// The files of a folder as they are. Hidden ones are left out, but for those that declare, and links are not followed.
     ///
     /// # Errors
     /// [`FolderError`].
@@ -124,6 +127,10 @@ impl RepositoryPlace {
         let mut files = Vec::new();
         for file in found {
             let mut refuse = |why: &dyn ToString| troubles.push(LocalTrouble::new(&file.path, why));
+            if is_checkpoint(&file.path) {
+                refuse(&"it is a copy that Jupyter keeps of another file");
+                continue;
+            }
             let path = match LocalPath::new(&file.path) {
                 Ok(path) => path,
                 Err(error) => {
@@ -141,6 +148,7 @@ impl RepositoryPlace {
                 refuse(&format!("the files before it have the {} MiB that are kept", self.limits.all_files >> 20));
             } else {
                 match read(&file.from)? {
+                    Ok(content) if is_pointer(&content) => refuse(&elsewhere(&content)),
                     Ok(content) => {
                         room = room.saturating_sub(content.len() as u64);
                         let content = PackedContent::Here(content);
@@ -200,7 +208,7 @@ fn enter(
     let depth = below.matches('/').count();
     for entry in folder.entries()? {
         let name = entry.name.to_string_lossy();
-        if name.starts_with('.') {
+        if name.starts_with('.') && !DECLARING.contains(&&*name) {
             continue;
         }
         let path = if below.is_empty() { name.to_string() } else { format!("{below}/{name}") };
@@ -307,6 +315,37 @@ mod tests {
         assert_eq!(files(&record, &raw), ["data/short.csv", "deep/One.ipynb", "later.txt", "run.sh*"]);
         assert_eq!((record.revision, record.left_out), (None, 2));
         assert_eq!(why(&troubles), ["link.csv: it is a symbolic link", "data/long.csv: longer than 1000 bytes"]);
+    }
+
+    #[test]
+    fn what_declares_is_taken_and_what_stands_for_something_else_is_told() {
+        let scene = scene();
+        let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n";
+        let copy = "deep/.ipynb_checkpoints/One-checkpoint.ipynb";
+        for (path, text) in [
+            ("data/model.bin", pointer),
+            (".binder/environment.yml", "dependencies: [numpy]"),
+            (".python-version", "3.8"),
+            (".hidden/x.csv", "1"),
+        ] {
+            scene.write(path, text);
+        }
+        scene.commit(copy, NOTEBOOK, 1_500_000_001);
+        let (git, raw) = (GitRepository::open(&scene.tree()).unwrap(), scene.store());
+        let (committed, of_commit) = place(10_000).take_commit(&git, "HEAD", &raw).unwrap();
+        let (laid, of_folder) = place(10_000).take_folder(&scene.tree(), Timestamp::UNIX_EPOCH, &raw).unwrap();
+        let taken = [".binder/environment.yml", ".python-version", "data/short.csv", "deep/One.ipynb", "run.sh*"];
+        let mut all = files(&committed, &raw);
+        all.retain(|path| path != ".hidden/x.csv");
+        assert_eq!((all, files(&laid, &raw)), (taken.map(str::to_owned).to_vec(), taken.map(str::to_owned).to_vec()));
+        assert_eq!((committed.notebooks, laid.notebooks), (1, 1));
+        for troubles in [&of_commit, &of_folder] {
+            assert!(
+                why(troubles).contains(&"data/model.bin: its 12345 bytes lie in git-lfs".to_owned()),
+                "{troubles:?}"
+            );
+        }
+        assert!(why(&of_commit).contains(&format!("{copy}: it is a copy that Jupyter keeps of another file")));
     }
 
     mod attacks {

@@ -25,6 +25,8 @@ pub(super) const CELLS: &[Pattern] = &[
 pub(super) const ADDRESSES: &[Pattern] = &[
     pattern(&["0x"], r"(?-u:\b)at 0x[0-9a-fA-F]{4,16}", "at <address>"),
     pattern(&["0X"], r"(?-u:\b)at 0X[0-9a-fA-F]{4,16}", "at <address>"),
+    // Alone it is one by its looks: where Linux and Windows put what programs ask for.
+    pattern(&["0x"], r"(?-u:\b)0x(?:7f|5[56])[0-9a-f]{10}(?-u:\b)|(?-u:\b)0x00000[0-9a-fA-F]{11}(?-u:\b)", "<address>"),
 ];
 
 /// Paths that the system gives out anew.
@@ -52,20 +54,36 @@ pub(super) const HOME_PATHS: &[Pattern] = &[
 
 /// Bars of tqdm, of Keras, of pip, of whatever draws blocks. What they count stays.
 pub(super) const PROGRESS: &[Pattern] = &[
-    pattern(&["%|"], r"[0-9]{1,3}%\|[^|\n]*\| *([0-9.,kMGT]+/[0-9.,kMGT?]+) \[[^\]\n]*\]", "<progress $1>"),
-    pattern(&["it/s", "s/it"], r"([0-9.kM]+)it \[[0-9:]+, +[0-9.?kM]+(?:it/s|s/it)[^\]\n]*\]", "<progress $1>"),
+    // Behind time and rate stands what the loop tells of itself: a loss is a result.
+    pattern(
+        &["%|"],
+        r"[0-9]{1,3}%\|[^|\n]*\| *([0-9.,kMGT]+/[0-9.,kMGT?]+) \[[^\],\n]*(?:,[^\],\n]*)?((?:,[^\]\n]*)?)\]",
+        "<progress $1$2>",
+    ),
+    pattern(&["it/s", "s/it"], r"([0-9.kM]+)it \[[0-9:]+, +[0-9.?kM]+(?:it/s|s/it)([^\]\n]*)\]", "<progress $1$2>"),
     pattern(
         &["[==", "[>", "[.."],
         r"\[[=>.]{8,}\](?: - (?:ETA: )?[0-9][0-9a-zµ: .]*(?:/[a-z]+)?)?(?: [0-9.]+[a-zµ]+/(?:step|sample|epoch))?",
         "<bar>",
     ),
     pattern(&["━━━"], r"[━╸╺╇]{3,}(?: +[0-9][0-9a-zµ: .]*(?:/(?:step|sample|epoch))?)?", "<bar>"),
-    pattern(&["█", "▏"], r"\|?[█▉▊▋▌▍▎▏]{2,}[█▉▊▋▌▍▎▏ ]*\|?[^\n]*", "<bar>"),
+    // Blocks draw a progress where a share or a count of some stands beside them. Charts of text are drawn with them too, and are data.
+    pattern(&["█", "▏"], r"([0-9]%[ |]*)[█▉▊▋▌▍▎▏]{2,}[█▉▊▋▌▍▎▏░ ]*(?:-+\|)?\|?", "$1<bar>"),
+    pattern(&["█", "▏"], r"\|?[█▉▊▋▌▍▎▏]{2,}[█▉▊▋▌▍▎▏░ ]*(?:-+\|)?\|?([^\n█▏]*(?:%|B/s|[0-9]/[0-9]))", "<bar>$1"),
+    pattern(&["<bar>"], r"<bar>([^\n]*?) +[0-9.]+ ?[kMG]?i?B/s(?: +eta [0-9:-]+)?", "<bar>$1"),
+    pattern(
+        &["<bar>"],
+        r"<bar>([^\n]*?)\[([0-9]+/[0-9]+ )?[0-9:]+<[0-9:?]+(?:, *[0-9.?kM]+ ?(?:it/s|s/it))?([^\]\n]*)\]",
+        "<bar>$1[$2$3]",
+    ),
 ];
 
 /// How long something took, and when it was.
 pub(super) const TIMES: &[Pattern] = &[
+    // On Windows the first line is not there, and where code was short the last ones are not.
+    pattern(&["CPU times:"], r"CPU times: [^\n]*\nWall time: [^\n]*", "Wall time: <time>"),
     pattern(&["CPU times:"], r"CPU times: [^\n]*", "CPU times: <time>"),
+    pattern(&["Compiler :", "Parser   :"], r"\n(?:Compiler|Parser  ) : [0-9.]+ ?(?:ns|[µμu]s|ms|s|min)[^\n]*", ""),
     pattern(
         &["all time:"],
         r"(?:Parser|Compiler|W|w)(?:all)? ?[Tt]?ime ?: [^\n]*|Wall time: [^\n]*",
@@ -96,6 +114,23 @@ pub(super) const TIMES: &[Pattern] = &[
     // The head of a summary of statsmodels.
     pattern(&["Date:"], r"Date: +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} [A-Z][a-z]{2} [0-9]{4}", "Date: <moment>"),
     pattern(&["Time:"], r"Time: +[0-9]{2}:[0-9]{2}:[0-9]{2}", "Time: <moment>"),
+    // Lines of Keras without bars, of CatBoost, of XGBoost, of a search of scikit-learn.
+    pattern(
+        &["s - "],
+        r"(?m)^((?:[0-9]+/[0-9]+)? ?- )[0-9]+s(?: [0-9]+[a-zµ]+/(?:step|sample|epoch))? - ",
+        "$1<time> - ",
+    ),
+    pattern(&["/step", "/epoch"], r" - [0-9.]+(?:ns|[µμu]s|ms|s|min)/(?:step|sample|epoch)", " - <time>"),
+    pattern(
+        &["remaining: "],
+        r"total: [0-9][0-9a-zµ .]*\tremaining: [0-9][0-9a-zµ .]*",
+        "total: <time>\tremaining: <time>",
+    ),
+    pattern(&["] "], r"(?m)^\[[0-9]{2}:[0-9]{2}:[0-9]{2}\] ", "[<moment>] "),
+    pattern(&["[CV"], r"(\[CV[^\n]*? total(?: time)?=) *[0-9.]+(?:s|min)", "$1<time>"),
+    pattern(&["emaining:"], r"([Rr]emaining:) *[0-9.]+ ?(?:s|min)(?-u:\b)", "$1 <time>"),
+    // Numbers below each other have more or fewer blanks before them.
+    pattern(&["lapsed: ", "ime: "], r"([Ee]lapsed|[Tt]ime): {2,12}([0-9])", "$1: $2"),
     // Times in words, and only beside a word that says so.
     pattern(
         &[
@@ -110,9 +145,11 @@ pub(super) const TIMES: &[Pattern] = &[
             "one in",
             "ompleted in",
             "rained in",
+            "itted in",
+            "oaded in",
             "ETA",
         ],
-        r"((?:[Tt]ime|[Tt]ook|[Ee]lapsed|[Dd]uration|[Rr]untime|(?:[Ff]inished|[Dd]one|[Cc]ompleted|[Tt]rained) in|ETA)(?: taken| elapsed| is| was| for [a-z ]{1,30}| to [a-z ]{1,30})?(?: ?\([a-z]{1,12}\))?\)? ?[:=]? ?)(?:[0-9]+:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+(?:e[+-]?[0-9]+)?(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b))?|[0-9]+(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b)))",
+        r"((?:[Tt]ime|[Tt]ook|[Ee]lapsed|[Dd]uration|[Rr]untime|(?:[Ff]inished|[Dd]one|[Cc]ompleted|[Tt]rained|[Ff]itted|[Ll]oaded) in|ETA)(?: taken| elapsed| is| was| for [a-z ]{1,30}| to [a-z ]{1,30})?(?: ?\([a-z]{1,12}\))?\)? ?[:=]? ?)(?:[0-9]+:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+(?:e[+-]?[0-9]+)?(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b))?|[0-9]+(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b)))",
         "$1<time>",
     ),
     pattern(&["seconds ---", "seconds --"], r"-{2,} [0-9.e+-]+ seconds -{2,}", "--- <time> ---"),

@@ -32,8 +32,12 @@ fn settle(line: &str, to: &mut String) {
             '\r' => cursor = 0,
             '\u{8}' => cursor = cursor.saturating_sub(1),
             '\u{1b}' => {
-                if ends_line(&mut letters) {
+                let erased = control(&mut letters);
+                if erased != Erased::Nothing {
                     cells.truncate(cursor);
+                }
+                if erased == Erased::Line {
+                    cells.fill(' ');
                 }
             }
             _ => {
@@ -48,21 +52,41 @@ fn settle(line: &str, to: &mut String) {
     to.extend(cells);
 }
 
-/// Reads the rest of a control sequence, of ECMA-48's form `ESC [ parameters final` or two letters, and says whether it erases what is
-/// behind the cursor (`K`).
-fn ends_line(letters: &mut std::str::Chars<'_>) -> bool {
+/// What a control sequence erases of its line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Erased {
+    Nothing,
+    /// What is behind the cursor.
+    Rest,
+    /// All of it; the cursor stays where it is.
+    Line,
+}
+
+/// Reads the rest of a control sequence, of ECMA-48's form `ESC [ parameters final`, a command such as a link (`ESC ] … ESC \`) or two
+/// letters, and says what it erases (`K`).
+fn control(letters: &mut std::str::Chars<'_>) -> Erased {
     let rest = letters.as_str();
+    if let Some(command) = rest.strip_prefix(']') {
+        let behind = &command[command.find(['\u{7}', '\u{1b}']).unwrap_or(command.len())..];
+        let end = behind.strip_prefix('\u{7}').or_else(|| behind.strip_prefix("\u{1b}\\"));
+        *letters = end.unwrap_or(behind).chars();
+        return Erased::Nothing;
+    }
     let Some(parameters) = rest.strip_prefix('[') else {
         letters.next();
-        return false;
+        return Erased::Nothing;
     };
     let end = parameters.find(|letter: char| !(' '..='?').contains(&letter));
     let Some((end, last)) = end.and_then(|end| Some((end, parameters[end..].chars().next()?))) else {
         *letters = "".chars();
-        return false;
+        return Erased::Nothing;
     };
     *letters = parameters[end + last.len_utf8()..].chars();
-    last == 'K' && matches!(&parameters[..end], "" | "0")
+    match (last, &parameters[..end]) {
+        ('K', "" | "0") => Erased::Rest,
+        ('K', "2") => Erased::Line,
+        _ => Erased::Nothing,
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +100,10 @@ mod tests {
             ("10%\r50%\r100%\n", "100%\n"),
             ("abcdef\rxy", "xycdef"),
             ("abcdef\rxy\u{1b}[K", "xy"),
+            ("abcdef\r\u{1b}[2Kxy", "xy"),
+            ("abcdef\u{1b}[2K\rxy\u{1b}[K", "xy"),
+            ("ab\u{1b}[2Kc", "  c"),
+            ("a\u{1b}]8;id=1;http://h/x\u{1b}\\b\u{1b}]8;;\u{7}c\u{1b}]0;d", "abc"),
             ("1/3\u{8}\u{8}\u{8}2/3", "2/3"),
             ("\u{1b}[1;31mred\u{1b}[0m", "red"),
             ("\u{8}\u{8}a", "a"),

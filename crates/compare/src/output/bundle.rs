@@ -1,7 +1,8 @@
 //! Something shown in several mime types at once.
 //!
 //! `exact` and `normalized` ask that both have the same types, and every one of them agrees. `value` and `picture` ask the one type that
-//! holds most of what is shown, of those that both have: plain text beside a picture is only the figure's name and size.
+//! holds most of what is shown, of those that both have: plain text beside a picture is only the figure's name and size, and where only one
+//! of them has the picture they differ.
 
 use serde_json::{Map, Value};
 
@@ -13,6 +14,7 @@ use crate::comparer::OutputComparer;
 use crate::difference::{DifferenceKind, differ};
 use crate::normal::normal;
 use crate::picture;
+use crate::text::renamed::is_bare_object;
 
 type Bundle = Map<String, Value>;
 
@@ -36,6 +38,9 @@ pub(super) fn judge_bundles(saved: &Bundle, new: &Bundle, comparison: &OutputCom
         let types = |bundle: &Bundle| bundle.keys().cloned().collect::<Vec<_>>().join(", ");
         return ((Agreement::Different, differ(DifferenceKind::MimeTypes, &types(saved), &types(new)).err()), None);
     };
+    if names_alone(decisive, saved, new) {
+        return ((Agreement::Different, strays), None);
+    }
     let (level, place) = judge_meaning(decisive, old, now, comparison);
     if level == Agreement::Different && plain_vouches(decisive, saved, new, comparison) {
         return ((Agreement::Value, place), Some(decisive.to_owned()));
@@ -66,6 +71,18 @@ fn stray(saved: &Bundle, new: &Bundle) -> Option<Box<crate::difference::Place>> 
 fn decisive<'b>(saved: &'b Bundle, new: &'b Bundle) -> Option<(&'b str, &'b Value, &'b Value)> {
     let shared = saved.iter().filter_map(|(mime, old)| Some((mime.as_str(), old, new.get(mime)?)));
     shared.min_by_key(|(mime, ..)| weight(mime))
+}
+
+/// Whether plain text decides that only names what is shown, and one of both has in another type what that is.
+fn names_alone(decisive: &str, saved: &Bundle, new: &Bundle) -> bool {
+    let holds_more = |one: &Bundle, other: &Bundle| {
+        one.keys().any(|mime| !other.contains_key(mime) && weight(mime) < weight(decisive))
+    };
+    let is_name = |bundle: &Bundle| bundle.get(decisive).and_then(Value::as_str).is_some_and(is_bare_object);
+    // The HTML beside a widget says that there is no widget.
+    let has_view = saved.keys().chain(new.keys()).any(|mime| kind(mime) == MimeKind::Widget);
+    let is_plain = decisive == "text/plain" && !has_view;
+    is_plain && is_name(saved) && is_name(new) && (holds_more(saved, new) || holds_more(new, saved))
 }
 
 /// Exact, normalized or no more than that.
@@ -119,5 +136,26 @@ fn plain_vouches(decisive: &str, saved: &Bundle, new: &Bundle, comparison: &Outp
     match (kind(decisive), texts(decisive), texts("text/plain")) {
         (MimeKind::Html, Some(html), Some(plain)) => vouches(html, plain, &comparison.tolerance),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_without_what_it_stands_for_is_something_else() {
+        let bundle = |pairs: &[(&str, &str)]| -> Bundle {
+            pairs.iter().map(|(mime, text)| ((*mime).to_owned(), Value::from(*text))).collect()
+        };
+        let level = |saved: &[(&str, &str)], new: &[(&str, &str)]| {
+            judge_bundles(&bundle(saved), &bundle(new), &OutputComparer::default()).0.0
+        };
+        let (figure, picture) = (("text/plain", "<Figure size 9x9 with 1 Axes>"), ("image/png", "AAAA"));
+        let view = ("application/vnd.jupyter.widget-view+json", "1");
+        assert_eq!(level(&[figure, picture], &[figure]), Agreement::Different);
+        assert_eq!(level(&[figure], &[figure, picture]), Agreement::Different);
+        assert_eq!(level(&[figure, view], &[figure]), Agreement::Value);
+        assert_eq!(level(&[("text/plain", "x**2"), picture], &[("text/plain", "x**2")]), Agreement::Value);
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn decode(mime: &str, text: &str) -> Result<RgbImage, PictureError> {
     }
     let text: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let bytes = BASE64.decode(text)?;
-    let format = if mime == "image/jpeg" { ImageFormat::Jpeg } else { ImageFormat::Png };
+    let format = format(mime, &bytes);
     let (width, height) = Reader::with_format(Cursor::new(&bytes), format).into_dimensions()?;
     check(width, height)?;
     let mut reader = Reader::with_format(Cursor::new(&bytes), format);
@@ -72,6 +72,16 @@ pub(super) fn decode(mime: &str, text: &str) -> Result<RgbImage, PictureError> {
     limits.max_alloc = Some(MOST_MEMORY);
     reader.limits(limits);
     Ok(on_white(reader.decode()?))
+}
+
+/// Which of the two a picture is, by its first bytes: `Image("photo.jpg")` believes the name of a file, and a browser shows it whatever it is.
+fn format(mime: &str, bytes: &[u8]) -> ImageFormat {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => ImageFormat::Png,
+        [0xff, 0xd8, 0xff, ..] => ImageFormat::Jpeg,
+        _ if mime == "image/jpeg" => ImageFormat::Jpeg,
+        _ => ImageFormat::Png,
+    }
 }
 
 /// Whether so many pixels are compared.
@@ -109,6 +119,15 @@ mod tests {
         assert!(matches!(decode("image/png", "§"), Err(PictureError::NotBase64(_))));
         assert!(matches!(decode("image/png", "AAAA"), Err(PictureError::NoPicture(_))));
         assert!(matches!(check(100_000, 100_000), Err(PictureError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn a_picture_is_what_its_bytes_say() {
+        let mut bytes = Cursor::new(Vec::new());
+        let written = RgbImage::from_pixel(3, 2, image::Rgb([1, 2, 3]));
+        written.write_to(&mut bytes, image::ImageOutputFormat::Png).expect("written");
+        let text = BASE64.encode(bytes.into_inner());
+        assert_eq!(decode("image/jpeg", &text).expect("a picture"), written);
     }
 
     #[test]

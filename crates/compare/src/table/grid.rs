@@ -19,16 +19,26 @@ fn is_gap(cell: &str) -> bool {
     matches!(cell.trim(), "..." | ".." | "…" | "⋮" | "⋯" | "⋱")
 }
 
+/// Whether a cell of a row stands for what is left out.
+fn has_gap(row: &[String]) -> bool {
+    row.iter().any(|cell| is_gap(cell))
+}
+
 /// Whether a row stands for rows that are left out.
 fn is_gap_row(row: &[String]) -> bool {
-    row.iter().any(|cell| is_gap(cell)) && row.iter().all(|cell| is_gap(cell) || cell.trim().is_empty())
+    has_gap(row) && row.iter().all(|cell| is_gap(cell) || cell.trim().is_empty())
 }
 
 impl Grid {
     /// Whether rows or columns are left out. Dots in one row alone are prose.
     pub(super) fn leaves_out(&self) -> bool {
-        let with_gap = self.rows.iter().filter(|row| row.iter().any(|cell| is_gap(cell))).count();
+        let with_gap = self.rows.iter().filter(|row| has_gap(row)).count();
         with_gap > 1 || self.rows.iter().any(|row| is_gap_row(row))
+    }
+
+    /// Whether its head says that columns are left out.
+    fn has_cut_head(&self) -> bool {
+        self.rows.iter().take(self.heads.max(1)).any(|row| has_gap(row))
     }
 
     /// Rows below the head, when all of them are shown.
@@ -56,16 +66,19 @@ pub(crate) fn same_grid(saved: &Grid, new: &Grid, tolerance: &Tolerance) -> Comp
         return differ(DifferenceKind::Shape, &format!("{old} columns"), &format!("{now} columns"));
     }
     let text = |row: &Vec<String>| row.join(" ");
+    let is_cut = saved.has_cut_head() || new.has_cut_head();
     aligned(
         &saved.rows,
         &new.rows,
         |row| is_gap_row(row),
         text,
         |index, old, now| {
+            // In data `..` stands for what is missing: where no head has a gap, and as many cells stand beside it, nothing was left out.
+            let is_whole = !is_cut && old.len() == now.len() && has_gap(old) != has_gap(now);
             let compared = aligned(
                 old,
                 now,
-                |cell| is_gap(cell),
+                |cell| !is_whole && is_gap(cell),
                 String::clone,
                 |column, old, now| within(same_text(old, now, tolerance), || PathStep::Column(column)),
             );
@@ -135,6 +148,9 @@ mod tests {
         let full = "h a b\n0 1 2\n1 3 4\n2 5 6";
         let place = compared(full, "h a b\n0 1 2\n.. .. ..\n2 5 7").expect_err("differs").at(0, None).to_string();
         assert_eq!(place, "output 1, row 3, column 2: number: \"6\" is now \"7\"");
+        let missing =
+            compared("h a b\n0 1 ..\n1 3 4", "h a b\n0 1 2\n1 3 4").expect_err("differs").at(0, None).to_string();
+        assert_eq!(missing, "output 1, row 1, column 2: type: \"..\" is now \"2\"");
         let place = compared(full, "h a b\n0 1 2\n1 3 4").expect_err("differs").at(0, None).to_string();
         assert_eq!(place, "output 1: shape: \"3 rows\" is now \"2 rows\"");
     }

@@ -7,8 +7,13 @@ use crate::text::Tolerance;
 /// Compares two texts as tables, where that says more than comparing their words: one of them leaves rows or columns out, is broken into
 /// blocks of columns, or has a line about types. `None` where neither does.
 pub(crate) fn same_text_table(saved: &str, new: &str, tolerance: &Tolerance) -> Option<Compared> {
-    let (old, now) = (Printed::of(saved), Printed::of(new));
-    let is_table = |printed: &Printed| printed.grid.rows.len() > 1 && (printed.grid.leaves_out() || printed.is_special);
+    let (mut old, mut now) = (Printed::of(saved), Printed::of(new));
+    old.drop_heading_of(&now);
+    now.drop_heading_of(&old);
+    let is_table = |printed: &Printed| {
+        let rows = printed.grid.rows.len();
+        (rows > 0 && printed.is_special) || (rows > 1 && printed.grid.leaves_out())
+    };
     (is_table(&old) || is_table(&now)).then(|| same_grid(&old.grid, &now.grid, tolerance))
 }
 
@@ -16,13 +21,27 @@ struct Printed {
     grid: Grid,
     /// It had a footer or was broken into blocks.
     is_special: bool,
+    /// The name of a series.
+    name: Option<String>,
 }
 
 impl Printed {
     fn of(text: &str) -> Self {
         let (lines, footer, has_footer) = without_footer(text);
         let (rows, is_broken) = unbroken(&lines);
-        Self { grid: Grid { rows, heads: 0, whole: footer }, is_special: has_footer || is_broken }
+        let last = text.lines().rev().find(|line| !line.trim().is_empty());
+        let name = last.and_then(series_name).map(str::to_owned);
+        Self { grid: Grid { rows, heads: 0, whole: footer }, is_special: has_footer || is_broken, name }
+    }
+
+    /// Takes the first line out of counts, where it names what the other one names in its footer: since pandas 2 what was counted stands
+    /// there, and the counts have a name of their own.
+    fn drop_heading_of(&mut self, other: &Self) {
+        let are_counts = matches!(self.name.as_deref(), Some("count" | "proportion"));
+        let heading = self.grid.rows.first().map(|row| row.join(" "));
+        if are_counts && heading.is_some() && heading == other.name && self.name != other.name {
+            self.grid.rows.remove(0);
+        }
     }
 }
 
@@ -60,6 +79,13 @@ pub(super) fn dimensions(text: &str) -> Whole {
 fn is_series_footer(line: &str) -> bool {
     let starts = ["Name: ", "Length: ", "dtype: ", "Freq: ", "Categories ("];
     starts.iter().any(|start| line.starts_with(start)) && (line.contains("dtype: ") || line.starts_with("Categories ("))
+}
+
+/// The name in the last line of a series.
+fn series_name(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("Name: ")?;
+    let end = [", Length: ", ", dtype: "].iter().filter_map(|next| rest.find(next)).min()?;
+    rest.get(..end)
 }
 
 fn length(line: &str) -> Option<usize> {
@@ -104,8 +130,22 @@ mod tests {
         assert_eq!(compared(long, short), Some(Ok(())));
         let other = short.replace("Length: 10", "Length: 11");
         assert!(compared(long, &other).is_some_and(|compared| compared.is_err()));
+        assert_eq!(compared("a    1\ndtype: int64", "a    1.0\ndtype: float64"), Some(Ok(())));
+        assert_eq!(compared("dtype: int64", "dtype: float64"), None);
         assert_eq!(compared("a b\nc d", "a b\nc d"), None);
         assert_eq!(dimensions("891 rows × 12 columns"), Some((891, 12)));
+    }
+
+    #[test]
+    fn counts_are_those_of_before_pandas_2() {
+        let old = "male      2\nfemale    1\nName: The sex, dtype: int64";
+        let new = "The sex\nmale      2\nfemale    1\nName: count, dtype: int64";
+        assert_eq!((compared(old, new), compared(new, old)), (Some(Ok(())), Some(Ok(()))));
+        for other in [new.replace("The sex", "Sex"), new.replace("   2", "   3"), new.replace("count", "total")] {
+            assert!(compared(old, &other).is_some_and(|compared| compared.is_err()), "{other}");
+        }
+        assert_eq!(series_name("Freq: D, Name: a, b, Length: 3, dtype: int64"), Some("a, b"));
+        assert_eq!(series_name("Name: none"), None);
     }
 
     #[test]

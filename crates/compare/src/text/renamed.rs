@@ -1,5 +1,10 @@
 //! What libraries print otherwise than they did, with the same meaning. Of Python 2 and 3, numpy 1 and 2, pandas 0 to 3, matplotlib.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::lexer::{Numeral, Token, lexemes};
 use super::tree::{Node, Placed};
 
@@ -43,12 +48,14 @@ const NAMES: &[(&str, &str)] = &[
 
 /// Classes whose arguments say less from version to version.
 const QUIET_ARGUMENTS: &[(&str, &[&str])] = &[
-    ("array", &["dtype"]),
+    // The shape stands since numpy 2.2 where the middle is left out.
+    ("array", &["dtype", "shape"]),
     ("Index", &["dtype", "length"]),
     ("RangeIndex", &["dtype"]),
     ("DatetimeIndex", &["dtype", "freq", "length"]),
     ("CategoricalIndex", &["dtype", "ordered"]),
     ("MultiIndex", &["labels", "codes", "names"]),
+    ("Series", &["dtype"]),
     ("Timestamp", &["freq", "tz"]),
     ("tensor", &["dtype", "device"]),
 ];
@@ -74,7 +81,7 @@ pub(super) fn drop_arguments(callee: &str, nodes: &mut Vec<Placed<'_>>) {
     let name = callee.rsplit('.').next().unwrap_or(callee);
     let Some((_, quiet)) = QUIET_ARGUMENTS.iter().find(|(class, _)| *class == name) else { return };
     let is_comma = |placed: &Placed<'_>| placed.node == Node::Mark(",");
-    let is_quiet = |item: &[Placed<'_>]| matches!(item, [Placed { node: Node::Word(word), .. }, Placed { node: Node::Mark("="), .. }, ..] if quiet.contains(word));
+    let is_quiet = |item: &[Placed<'_>]| matches!(item, [Placed { node: Node::Word(word), .. }, Placed { node: Node::Mark("=" | ":"), .. }, ..] if quiet.contains(word));
     if !nodes.split(is_comma).any(is_quiet) {
         return;
     }
@@ -103,6 +110,46 @@ pub(crate) fn object(text: &str) -> Option<&'static str> {
     }
 }
 
+/// What objects show of themselves that show nothing of their content: what is in each text that a pattern matches, the pattern, and one name
+/// for all that it matches.
+static OBJECTS: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
+    let rows = [
+        (
+            "Axes",
+            r"<(?:matplotlib\.[a-z0-9_.]+\.)?(?:AxesSubplot|Axes3DSubplot|Axes3D|Axes|PolarAxesSubplot|PolarAxes)(?:[: ](?:[^<>]|<address>)*)?>",
+            "<axes>",
+        ),
+        // What `hist` and `bar` give.
+        ("<", r"<(?:a list of ([0-9]+) Patch objects|(?:Bar)?Container object of ([0-9]+) artists)>", "<$1$2 artists>"),
+        // Classes move from module to module.
+        (
+            " at <address>",
+            r"<(?:[A-Za-z_][A-Za-z0-9_]*\.)*([A-Za-z_][A-Za-z0-9_]*)(?: object)? at <address>>",
+            "<$1 object>",
+        ),
+    ];
+    rows.into_iter().filter_map(|(mark, pattern, name)| Some((mark, Regex::new(pattern).ok()?, name))).collect()
+});
+
+/// A text in which objects have one name, wherever their classes were: how many bars and axes there are is told, and what kind of object any
+/// other is.
+pub(crate) fn named_objects(text: &str) -> Cow<'_, str> {
+    if !text.contains('<') {
+        return Cow::Borrowed(text);
+    }
+    let mut named: Option<String> = None;
+    for (mark, regex, name) in OBJECTS.iter() {
+        let current = named.as_deref().unwrap_or(text);
+        if !current.contains(mark) {
+            continue;
+        }
+        if let Cow::Owned(replaced) = regex.replace_all(current, *name) {
+            named = Some(replaced);
+        }
+    }
+    named.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
 /// Whether a text is only the name of an object, which says nothing of its content: `<Figure size 640x480 with 1 Axes>`.
 pub(crate) fn is_bare_object(text: &str) -> bool {
     let text = text.trim();
@@ -122,6 +169,10 @@ mod tests {
             ("Int64Index([1, 2], dtype='int64')", "Index([1, 2], dtype='int64', length=2)"),
             ("array([ 1.,  2.])", "array([1., 2.])"),
             ("array([1, 2], dtype=int64)", "array([1, 2])"),
+            ("array([0, 1, ..., 8, 9])", "array([0, 1, ..., 8, 9], shape=(1000,))"),
+            ("array([0., ..., 9.], dtype=float32)", "array([0., ..., 9.], shape=(1000,), dtype=float32)"),
+            ("OrderedDict([('a', 1), ('b', [2.5, 3])])", "OrderedDict({'a': 1, 'b': [2.5, 3]})"),
+            ("Series([], dtype: float64)", "Series([], dtype: object)"),
             ("(1.0, 2)", "(np.float64(1.0), np.int64(2))"),
             ("[u'a', 10L]", "['a', 10]"),
             ("{'a': True}", "{'a': np.True_}"),
@@ -129,6 +180,42 @@ mod tests {
         ];
         for (old, now) in pairs {
             assert_eq!(same_text(old, now, &crate::Tolerance::default()), Ok(()), "{old} {now}");
+        }
+    }
+
+    #[test]
+    fn lists_of_what_is_no_pair_are_no_dicts() {
+        let differ = [
+            ("OrderedDict([('a', 1)])", "OrderedDict({'a': 2})"),
+            ("OrderedDict([('a', 1, 2)])", "OrderedDict({'a': 1})"),
+            ("Other([('a', 1)])", "Other({'a': 1})"),
+        ];
+        for (old, now) in differ {
+            assert!(same_text(old, now, &crate::Tolerance::default()).is_err(), "{old} {now}");
+        }
+    }
+
+    #[test]
+    fn objects_have_one_name_and_keep_their_number() {
+        let pairs = [
+            ("<a list of 2 Patch objects>", "<BarContainer object of 2 artists>", "<2 artists>"),
+            (
+                "[<tensorflow.python.keras.callbacks.History at <address>>]",
+                "[<keras.src.callbacks.history.History object at <address>>]",
+                "[<History object>]",
+            ),
+            ("<Container object of 5 artists>", "<BarContainer object of 5 artists>", "<5 artists>"),
+            (
+                "array([<matplotlib.axes._subplots.AxesSubplot object at <address>>,\n <AxesSubplot:title={'center':'a'}>])",
+                "array([<Axes: >,\n <Axes: title={'center': 'a'}>])",
+                "array([<axes>,\n <axes>])",
+            ),
+        ];
+        for (old, now, named) in pairs {
+            assert_eq!((named_objects(old).as_ref(), named_objects(now).as_ref()), (named, named));
+        }
+        for text in ["<Axes", "<AxesImage at 0x7f>", "a < b > Axes", "<Patch objects>", "<function f at <address>>"] {
+            assert_eq!(named_objects(text), text);
         }
     }
 

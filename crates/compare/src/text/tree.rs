@@ -96,6 +96,13 @@ impl<'t> Builder<'t> {
             });
             if let Some(callee) = callee {
                 renamed::drop_arguments(callee, &mut group.nodes);
+                // `OrderedDict([('a', 1)])` is `OrderedDict({'a': 1})` since Python 3.12.
+                if callee == "OrderedDict"
+                    && let [Placed { node: Node::Group(list), .. }] = group.nodes.as_mut_slice()
+                    && let Some(dict) = dict_of(list)
+                {
+                    *list = dict;
+                }
                 // `set([1, 2])` of Python 2 is `{1, 2}`.
                 if callee == "set"
                     && let [Placed { node: Node::Group(list), .. }] = group.nodes.as_mut_slice()
@@ -129,6 +136,24 @@ impl<'t> Builder<'t> {
         }
         pieces.into_iter().rev().flatten().collect()
     }
+}
+
+/// The dict that a list of pairs says; `None` for any other brackets.
+fn dict_of<'t>(list: &Group<'t>) -> Option<Group<'t>> {
+    let mut nodes: Vec<Placed<'t>> = Vec::with_capacity(2 * list.nodes.len());
+    for item in list.items() {
+        let [Placed { node: Node::Group(pair), .. }] = item else { return None };
+        let parts = pair.items();
+        let [key, value] = parts.as_slice() else { return None };
+        let end = key.last()?.end;
+        if let Some(before) = nodes.last().map(|last| last.end) {
+            nodes.push(Placed { node: Node::Mark(","), start: before, end: before });
+        }
+        nodes.extend_from_slice(key);
+        nodes.push(Placed { node: Node::Mark(":"), start: end, end });
+        nodes.extend_from_slice(value);
+    }
+    (list.open == '[').then(|| Group { open: '{', nodes, inside: list.inside })
 }
 
 fn partner(open: char) -> char {

@@ -104,6 +104,9 @@ pub(super) fn read_lock(text: &str, sheet: &mut Sheet) {
 }
 
 fn locked(name: &str, fields: &Json, line: u32, (standing, note): (DeclarationStanding, &str), sheet: &mut Sheet) {
+    if !fields.is_object() {
+        return sheet.leave(line, name, UnreadReason::Unreadable, "it is no table");
+    }
     let text = |key: &str| fields.get(key).and_then(Json::as_str);
     let marker = text("markers").map(|markers| format!("; {markers}")).unwrap_or_default();
     let extras = fields.get("extras").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);

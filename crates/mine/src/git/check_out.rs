@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::command::{GitError, GitRepository};
 use crate::content::LocalTrouble;
+use crate::lfs::is_pointer;
 use crate::records::LocalPath;
 
 /// How much is put into a folder.
@@ -28,11 +29,6 @@ impl Default for CheckOutLimits {
         Self { file: 2 << 30, all: 16 << 30, files: 200_000 }
     }
 }
-
-/// How a file begins that stands for one that git-lfs would bring (git-lfs, docs/spec.md).
-const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
-/// A pointer is shorter than this, in bytes (the same).
-const LONGEST_POINTER: usize = 1024;
 
 impl GitRepository {
     /// Puts the files of a commit, by its hash, into an empty folder of ours. What is left out is told: links, submodules, files over a
@@ -60,7 +56,7 @@ impl GitRepository {
                 troubles.push(LocalTrouble::new(&file.path, &"its content is not here"));
                 continue;
             };
-            if content.len() < LONGEST_POINTER && content.starts_with(LFS) {
+            if is_pointer(&content) {
                 troubles.push(LocalTrouble::new(&file.path, &"its data is with git-lfs, and is not fetched"));
             }
             (room, left) = (room.saturating_sub(content.len() as u64), left - 1);

@@ -11,16 +11,13 @@ use flate2::read::MultiGzDecoder;
 use tar::EntryType;
 
 use crate::content::LocalTrouble;
+use crate::lfs::{elsewhere, is_pointer};
 use crate::repository::Candidate;
 
 /// Most entries of an archive.
 const MOST_ENTRIES: usize = 200_000;
 /// Longest header that is read besides those of 512 bytes: a path of git has no more than 4 KiB.
 const LONGEST_HEADER: u64 = 64 << 10;
-/// How the file begins that stands for one in git-lfs.
-const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-/// Longest such file.
-const LONGEST_POINTER: u64 = 1024;
 
 /// Why an archive is not read.
 #[derive(Debug, thiserror::Error)]
@@ -84,16 +81,8 @@ impl Tarball {
         if content.len() as u64 != place.bytes {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let is_pointer = place.bytes <= LONGEST_POINTER && content.starts_with(POINTER);
-        Ok(if is_pointer { Err(elsewhere(&content)) } else { Ok(content) })
+        Ok(if is_pointer(&content) { Err(elsewhere(&content)) } else { Ok(content) })
     }
-}
-
-/// Says of a file in git-lfs that it is not here, and how long it would be.
-fn elsewhere(pointer: &[u8]) -> String {
-    let text = String::from_utf8_lossy(pointer);
-    let bytes = text.lines().find_map(|line| line.strip_prefix("size ")?.trim().parse::<u64>().ok());
-    bytes.map_or("it lies in git-lfs".to_owned(), |bytes| format!("its {bytes} bytes lie in git-lfs"))
 }
 
 fn damaged(error: io::Error) -> TarballFault {

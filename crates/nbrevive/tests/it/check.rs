@@ -64,6 +64,11 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     put(folder, "differs.ipynb", "print(3)", "2\n");
     put(folder, "raises.ipynb", "undefined", "2\n");
     std::fs::write(folder.join("broken.ipynb"), "{").expect("it is written");
+    put(folder, "statistics.ipynb", "x <- 1", "2\n");
+    let text = std::fs::read_to_string(folder.join("statistics.ipynb")).expect("it is there");
+    let mut of_r: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    of_r["metadata"] = serde_json::json!({"kernelspec": {"name": "ir", "display_name": "R", "language": "R"}});
+    std::fs::write(folder.join("statistics.ipynb"), of_r.to_string()).expect("it is written");
     let (code, lines) = check(folder, &[]);
     assert_eq!(code, Some(10), "{lines}");
     insta::assert_snapshot!(lines, @r#"
@@ -72,6 +77,7 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     ok       near.ipynb: 1 of 1 cells as saved
     raises   raises.ipynb: 0 of 1 cells as saved; cell 1: NameError: name 'undefined' is not defined
     ok       same.ipynb: 1 of 1 cells as saved
+    skipped  statistics.ipynb: its language is R, and only Python is run
     ok       sub/beside.ipynb: 1 of 1 cells as saved
     "#);
 
@@ -96,6 +102,8 @@ fn each_notebook_of_a_repository_has_a_line_and_the_code_says_whether_all_hold()
     assert_eq!(check(folder, &["--only", "differs"]).0, Some(0), "what it showed then is what it shows now");
     let updated = std::fs::read_to_string(folder.join("differs.ipynb")).expect("it is there");
     assert!(!updated.contains("nbrevive"), "a repository is not told who ran it: {updated}");
+    std::os::unix::fs::symlink("raises.ipynb", folder.join("linked.ipynb")).expect("it is made");
+    assert_eq!(check(folder, &["--only", "linked", "--update"]).0, Some(10), "a link stays, and the rest goes on");
 }
 
 #[test]
@@ -145,6 +153,10 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
         "{page}"
     );
 
+    // As it is typed beside the folder: neither a slash nor a host.
+    let mut beside = nbrevive();
+    beside.args(["check", "tree@v1", "--strategy", "declared", "--only", "a.ipynb"]).current_dir(folder.path());
+    beside.assert().code(0);
     let failed = |named: &Path, arguments: &[&str]| {
         let output = nbrevive().arg("check").arg(named).args(arguments).output().expect("it runs");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -157,6 +169,15 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
     assert!(code == Some(3) && told.contains("is no address of a git repository"), "{told}");
     let (code, told) = failed(Path::new("git://127.0.0.1:1/a"), &[]);
     assert!(code == Some(14) && told.contains("cannot clone git://127.0.0.1:1/a"), "{told}");
+    std::fs::write(tree.join(".gitattributes"), "*.bin filter=lfs diff=lfs\n").expect("it is written");
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n";
+    std::fs::write(tree.join("model.bin"), pointer).expect("it is written");
+    std::fs::write(tree.join("requirements.txt"), "-r ../x.txt\n").expect("it is written");
+    std::os::unix::fs::symlink("/etc/passwd", tree.join("runtime.txt")).expect("it is made");
+    let (_, told) = failed(&tree, &["--strategy", "declared", "--only", "a.ipynb"]);
+    assert!(told.contains("model.bin: its data is with git-lfs") && told.contains("link: it is "), "{told}");
+    assert!(told.contains("requirements.txt:1: `../x.txt` is left out: it leads out of the repository\n"), "{told}");
+    assert!(told.contains("\nruntime.txt is left out: it leads out of the repository\n"), "{told}");
     let (_, told) = failed(&bare, &["--strategy", "declared", "--only", "a.ipynb"]);
     assert!(told.contains("bare at commit ") && told.contains("link: it is a link"), "{told}");
 }
@@ -192,12 +213,14 @@ fn the_environment_of_a_repository_is_written_as_a_container() {
     put(folder.path(), "a.ipynb", "print(1)", "1\n");
     std::fs::write(folder.path().join("apt.txt"), "libgomp1\n").expect("it is written");
     std::fs::write(folder.path().join("README.md"), "First:\n\n    pip install six toolz\n").expect("it is written");
+    std::fs::write(folder.path().join("requirements-dev.txt"), "pytest\n").expect("it is written");
     let out = folder.path().join("out");
     let mut command = nbrevive();
     command.args(["environments", "containerfile"]).arg(folder.path()).args(["--date", "2023-01-01"]);
     let assert = command.args(["--base", "localhost/base"]).arg("--out").arg(&out).assert().success();
     let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(told.contains("declares no distribution") && told.contains("README.md:3: `toolz` is said"), "{told}");
+    assert!(told.contains("requirements-dev.txt counts for nothing: it is for developers"), "{told}");
     let text = std::fs::read_to_string(out.join("Containerfile")).expect("it is written");
     assert!(text.contains("FROM localhost/base\n") && text.contains("        libgomp1 \\\n"), "{text}");
     let lock = std::fs::read_to_string(out.join("requirements.lock")).expect("it is written");

@@ -5,6 +5,7 @@
 
 mod brought;
 mod installed;
+mod pointers;
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryTree};
 use nbrevive_environment::inferred::InferredNames;
 use nbrevive_environment::repository::{RepositoryRequest, RepositoryStrategy};
 use nbrevive_files::{FileError, Folder};
-use nbrevive_notebook::Notebook;
+use nbrevive_notebook::{Language, Notebook, language};
 use nbrevive_repair::CellFeedback;
 
 use crate::environments::of_repository::OfRepository;
@@ -100,6 +101,12 @@ impl SurveyedRepository {
         KagglePlace::of_repository(&self.files, Path::new("")).withheld
     }
 
+    /// Files that stand for data which git-lfs would bring, by their paths: notebooks find a note where they look for data.
+    #[must_use]
+    pub fn pointers(&self) -> Vec<String> {
+        pointers::pointers(&self.tree)
+    }
+
     /// Runs one of its notebooks, by its path in the repository, and compares what it shows. What its install lines name is installed
     /// before, on top of the environment.
     ///
@@ -115,6 +122,10 @@ impl SurveyedRepository {
             Ok(saved) => saved,
             Err(why) => return Ok(NotebookCheck::Unread(why)),
         };
+        match language(&saved) {
+            Language::Python => {}
+            other => return Ok(NotebookCheck::Unread(format!("its language is {other}, and only Python is run"))),
+        }
         if saved.code_cells().next().is_none() {
             return Ok(NotebookCheck::Unread("it has no code".to_owned()));
         }
@@ -163,7 +174,7 @@ impl SurveyedRepository {
 /// What came of a notebook.
 #[derive(Debug)]
 pub enum NotebookCheck {
-    /// It did not run: what is no notebook, or has no code.
+    /// It did not run: what is no notebook, is in another language, or has no code.
     Unread(String),
     /// It ran, to whatever end.
     Ran(Box<CheckedRun>),

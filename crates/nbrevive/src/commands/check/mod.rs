@@ -15,7 +15,7 @@ mod written;
 use std::path::Path;
 
 use jiff::Timestamp;
-use nbrevive_files::check_place;
+use nbrevive_files::{FileError, check_place};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{CheckedRun, NotebookCheck};
 use serde_json::{Value, json};
@@ -100,10 +100,16 @@ pub(crate) fn date(
     of_versions(arguments.date, arguments.strategy, committed, &Shown::line(&arguments.repository))
 }
 
-/// Writes the notebook as it ran over the one that was saved.
+/// Writes the notebook as it ran over the one that was saved. A link stays one: what it leads to is checked by its own name.
 fn update(path: &Path, run: &CheckedRun) -> Result<(), Failure> {
     if run.end != nbrevive_corpus::RunEnd::Completed {
         return Ok(());
     }
-    nbrevive_files::write(path, nbrevive_notebook::write(&run.new)).map_err(|error| file_failure(&error))
+    match nbrevive_files::write(path, nbrevive_notebook::write(&run.new)) {
+        Err(FileError::NotReplaceable { kind, .. }) => {
+            printer::note(&shown!("{} stays as it is: it is {}", path.display(), kind));
+            Ok(())
+        }
+        written => written.map_err(|error| file_failure(&error)),
+    }
 }

@@ -25,7 +25,7 @@ impl Subject {
         let named = named.strip_prefix("file://").unwrap_or(named);
         let (place, commit) = match Path::new(named).is_dir() {
             true => (named, None),
-            false => GitAddress::split_commit(named),
+            false => folder_at(named).unwrap_or_else(|| GitAddress::split_commit(named)),
         };
         let path = Path::new(place);
         if path.is_file() {
@@ -80,6 +80,13 @@ impl Subject {
             Self::Commit(brought) => brought.last_changed(notebooks).ok().flatten().or(Some(brought.committed)),
         }
     }
+}
+
+/// A folder that is here with the commit behind it, also where no slash says that it is one: `it@v1`. `git@host:it` is none, for no
+/// commit's name has a colon.
+fn folder_at(named: &str) -> Option<(&str, Option<&str>)> {
+    let (folder, commit) = named.rsplit_once('@')?;
+    (!commit.contains(':') && Path::new(folder).is_dir()).then_some((folder, Some(commit)))
 }
 
 fn bring_failure(error: &BringError) -> Failure {

@@ -1,6 +1,6 @@
 //! What is said before the first notebook runs.
 
-use nbrevive_environment::declared::DeclarationStanding;
+use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding, UnreadDeclaration};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{OfRepository, SurveyedRepository};
 
@@ -21,7 +21,11 @@ pub(super) fn tell_subject(subject: &Subject) {
     let inner =
         |path: &std::path::Path| folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path).to_owned();
     tell(subject.surveyed().withheld().iter().map(|held| shown!("{}: {}", inner(&held.path).display(), &held.why)));
-    if subject.surveyed().tree.has(".gitmodules") && subject.folder().is_some() {
+    if folder.is_some() {
+        let pointers = subject.surveyed().pointers().into_iter();
+        tell(pointers.map(|path| shown!("{}: its data is with git-lfs, and is not here", &path)));
+    }
+    if subject.surveyed().tree.has(".gitmodules") && folder.is_some() {
         printer::note(&Shown::literal("it has submodules, which are checked as far as they are there"));
     }
 }
@@ -38,8 +42,9 @@ pub(super) fn declared(surveyed: &SurveyedRepository) -> Vec<Shown> {
     let declared = &surveyed.declared;
     let mut notes = Vec::new();
     if declared.declares() {
-        let read = declared.files.iter().filter(|file| file.standing != DeclarationStanding::Candidate);
-        let files = read.map(|file| Shown::line(&file.path));
+        let counts = [DeclarationStanding::Counts, DeclarationStanding::Constraint];
+        let counting = declared.files.iter().filter(|file| counts.contains(&file.standing));
+        let files = counting.map(|file| Shown::line(&file.path));
         notes.push(shown!("declared by {}", Shown::joined(files, ", ")));
     } else {
         notes.push(Shown::literal("the repository declares no distribution"));
@@ -53,11 +58,29 @@ pub(super) fn declared(surveyed: &SurveyedRepository) -> Vec<Shown> {
         )
     });
     notes.extend(few(candidates));
-    let unread = declared.unread.iter().map(|unread| {
-        shown!("{}:{}: `{}` is left out: {}", &unread.file, unread.line, &unread.piece, unread.reason.as_str())
-    });
-    notes.extend(few(unread));
+    let passed: Vec<Shown> = declared.files.iter().filter_map(passed_over).collect();
+    notes.extend(few(passed.into_iter()));
+    notes.extend(few(declared.unread.iter().map(left_out)));
     notes
+}
+
+/// Why a file does not count that tools read elsewhere.
+fn passed_over(file: &DeclarationFile) -> Option<Shown> {
+    let why = match file.standing {
+        DeclarationStanding::Superseded => "what stands in Binder's folder goes before it",
+        DeclarationStanding::Extra => "it is for developers, or for some, beside another file",
+        _ => return None,
+    };
+    Some(shown!("{} counts for nothing: {}", &file.path, why))
+}
+
+/// What could not be read, and why. A whole file has neither line nor piece.
+fn left_out(unread: &UnreadDeclaration) -> Shown {
+    let UnreadDeclaration { file, line, piece, reason, detail } = unread;
+    let place = if *line == 0 { Shown::line(file) } else { shown!("{}:{}", file, line) };
+    let place = if piece.is_empty() { place } else { shown!("{}: `{}`", place, piece) };
+    let detail = if detail.is_empty() { Shown::default() } else { shown!(" ({})", detail) };
+    shown!("{} is left out: {}{}", place, reason, detail)
 }
 
 /// Says what it runs in.
