@@ -52,6 +52,46 @@ fn lessons_are_told_from_accidents() {
 }
 
 #[test]
+fn errors_that_are_measured_announce_none() {
+    let value = "Found input variables with inconsistent numbers of samples: [20, 30]";
+    for (comment, is_meant) in [
+        ("# mean squared error of the test set", false),
+        ("# Errors by class", false),
+        ("# crash rate by weather, invalid rows removed", false),
+        ("# this gives an error", true),
+        ("# Error: the sizes differ", true),
+        ("# ValueError", true),
+        ("# will raise", true),
+    ] {
+        let traceback =
+            format!("<ipython-input-1-a> in <module>\n      4 {comment}\n----> 5 score = f(y_test, y_pred)\n");
+        assert_eq!(cause("ValueError", value, &traceback) == RootCause::Intentional, is_meant, "{comment}");
+    }
+}
+
+#[test]
+fn a_cell_of_constants_alone_is_an_example() {
+    let example = |first: u32, lines: [&str; 3]| {
+        let [one, two, failing] = lines;
+        format!(
+            "<ipython-input-7-a> in <module>\n{:>7} {one}\n{:>7} {two}\n----> {} {failing}\n",
+            first,
+            first + 1,
+            first + 2
+        )
+    };
+    let lesson = ["fruits = {'apple': 1, 'pear': 2}", "print(fruits['apple'])", "fruits['grape']"];
+    assert_eq!(cause("KeyError", "'grape'", &example(1, lesson)), RootCause::Intentional);
+    // What came before may give the names another meaning.
+    assert_ne!(cause("KeyError", "'grape'", &example(4, lesson)), RootCause::Intentional);
+    let of_data = ["fruits = load('fruits.csv')", "print(fruits['apple'])", "fruits['grape']"];
+    assert_ne!(cause("KeyError", "'grape'", &example(1, of_data)), RootCause::Intentional);
+    let shown = example(1, lesson);
+    let kaggle = CrashText { platform: "kaggle", ..crash("KeyError", "'grape'", &shown) };
+    assert_ne!(classify(kaggle).root_cause.label, RootCause::Intentional);
+}
+
+#[test]
 fn a_name_of_itself_is_unknown_only_where_nothing_is_known() {
     assert_eq!(cause("", "", ""), RootCause::Unknown);
     assert_eq!(cause("", "\u{1b}[0m", "\u{7}"), RootCause::Unknown);

@@ -82,6 +82,20 @@ fn a_name_that_a_release_took_away_is_the_librarys() {
 }
 
 #[test]
+fn a_name_that_python_took_away_is_no_slip_of_the_code() {
+    let old = notebook(&[(Some(1), "print(xrange(3))", Some(("NameError", "name 'xrange' is not defined")))]);
+    let explanation = last(&old);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Library);
+    assert!(explanation.cause.contains("gone since python 3.0"), "{}", explanation.cause);
+    // Unless a cell gives the name back.
+    let later = [
+        (Some(3), "xrange = range", None),
+        (Some(1), "xrange(3)", Some(("NameError", "name 'xrange' is not defined"))),
+    ];
+    assert_eq!(last(&notebook(&later)).labels.root_cause.label, RootCause::Notebook);
+}
+
+#[test]
 fn a_name_that_no_cell_defines_is_an_error_of_the_code() {
     let nowhere = notebook(&[(Some(1), "def f():\n    xs = 1", None), (Some(2), "print(xs)", X_MISSING)]);
     let explanation = last(&nowhere);

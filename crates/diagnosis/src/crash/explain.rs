@@ -76,6 +76,8 @@ fn by_context(missing: &MissingDefinition, labels: &CrashLabels) -> Option<Crash
             BY_DEFINITION,
             "the cell that defines it had not run before (execution order)",
         )),
+        // Python itself had it.
+        (None, MissingThing::Name(_)) if labels.root_cause.label == RootCause::Library => None,
         (None, MissingThing::Name(_)) => {
             Some(labelled(RootCause::Implementation, BY_ABSENCE, "no cell of the notebook defines the name"))
         }

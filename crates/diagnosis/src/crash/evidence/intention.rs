@@ -10,10 +10,8 @@ use nbrevive_pysource::parse::parse;
 use super::super::traceback::{Frame, Place};
 use super::Seen;
 
-/// Words of comments that announce an error.
-const ANNOUNCED: [&str; 24] = [
-    "error",
-    "fails",
+/// Words of comments that announce an error, whatever stands around them.
+const ANNOUNCED: [&str; 17] = [
     "will fail",
     "won't work",
     "will not work",
@@ -28,14 +26,28 @@ const ANNOUNCED: [&str; 24] = [
     "will raise",
     "illegal",
     "immutable",
-    "exception",
-    "invalid",
     "is wrong",
-    "incorrect",
-    "crash",
     "out of scope",
-    "not defined",
     "this breaks",
+];
+
+/// Words that name an error. They announce one at the beginning of a comment, or behind one of [`ANNOUNCING`]: elsewhere they are what
+/// models make and people measure (`# mean squared error`).
+const ERROR_WORDS: [&str; 3] = ["error", "errors", "exception"];
+const ANNOUNCING: [&str; 13] = [
+    "an",
+    "gives",
+    "give",
+    "throws",
+    "throw",
+    "raise",
+    "causes",
+    "cause",
+    "produces",
+    "produce",
+    "generates",
+    "yields",
+    "expect",
 ];
 
 /// Values of errors that change what cannot be changed: what lessons on tuples, texts, indices and arrays of JAX show.
@@ -98,7 +110,71 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
     }
     let is_lesson =
         in_cell && seen.platform != "kaggle" && OF_LESSONS.contains(&seen.ename.as_str()) && is_lesson(seen);
-    is_lesson.then_some("the cell shows, in one line, what the language refuses")
+    if is_lesson {
+        return Some("the cell shows, in one line, what the language refuses");
+    }
+    let is_example =
+        seen.platform != "kaggle" && at_top && matches!(&seen.traceback.frames[..], [frame] if is_example(frame));
+    is_example.then_some("the cell is a small example that needs nothing but its own constants")
+}
+
+/// Lines of a small example.
+const LONGEST_EXAMPLE: usize = 8;
+
+/// Whether a cell gives names to constants, and then fails in a line that needs no other names.
+fn is_example(cell: &Frame<'_>) -> bool {
+    let Some(at) = cell.code.iter().position(|line| line.is_blamed) else { return false };
+    let is_shown_from_its_beginning = cell.code.first().is_some_and(|line| line.number == 1);
+    if at == 0 || cell.code.len() > LONGEST_EXAMPLE || !is_shown_from_its_beginning {
+        return false;
+    }
+    let before: Vec<&str> = cell.code[..at].iter().map(|line| line.text).collect();
+    let (before, failing) = (parse(&before.join("\n")), parse(cell.code[at].text));
+    if !before.errors().is_empty() || !failing.errors().is_empty() {
+        return false;
+    }
+    let mut known: Vec<&str> = Vec::new();
+    for statement in before.body() {
+        match statement {
+            Stmt::Assign(assign)
+                if assign.targets.iter().all(Expr::is_name_expr) && Needs::of_expr(&assign.value).names.is_empty() =>
+            {
+                known.extend(assign.targets.iter().filter_map(Expr::as_name_expr).map(|name| name.id.as_str()));
+            }
+            Stmt::Expr(shown)
+                if Needs::of_expr(&shown.value).names.iter().all(|name| known.contains(&name.as_str())) => {}
+            _ => return false,
+        }
+    }
+    let mut needs = Needs::default();
+    failing.body().iter().for_each(|statement| needs.visit_stmt(statement));
+    !known.is_empty() && !needs.names.is_empty() && needs.names.iter().all(|name| known.contains(&name.as_str()))
+}
+
+/// The names that code needs, but for those of Python.
+#[derive(Default)]
+struct Needs {
+    names: Vec<String>,
+}
+
+impl Needs {
+    fn of_expr(expression: &Expr) -> Self {
+        let mut needs = Self::default();
+        needs.visit_expr(expression);
+        needs
+    }
+}
+
+impl<'tree> Visitor<'tree> for Needs {
+    fn visit_expr(&mut self, expression: &'tree Expr) {
+        if let Expr::Name(name) = expression
+            && name.ctx.is_load()
+            && !nbrevive_pysource::names::is_builtin(&name.id)
+        {
+            self.names.push(name.id.to_string());
+        }
+        visitor::walk_expr(self, expression);
+    }
 }
 
 /// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation.
@@ -119,7 +195,26 @@ fn is_announced(cell: &Frame<'_>) -> bool {
     let comment = |text: &str| text.split_once('#').map(|(_, comment)| comment.to_lowercase());
     let before = at.checked_sub(1).map(|before| cell.code[before].text.trim()).filter(|text| text.starts_with('#'));
     let comments = [comment(cell.code[at].text), before.and_then(comment)];
-    comments.into_iter().flatten().any(|comment| ANNOUNCED.iter().any(|word| comment.contains(word)))
+    comments.into_iter().flatten().any(|comment| announces(&comment))
+}
+
+/// Whether a comment, in lower case, announces an error.
+fn announces(comment: &str) -> bool {
+    let words: Vec<&str> =
+        comment.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_error = |word: &str| ERROR_WORDS.contains(&word);
+    // `# error`, `# error: no such name`, but no `# error of the test set`.
+    let begins = comment.trim_start_matches([' ', '!', '>', '-', '<', '=']);
+    let begins = ERROR_WORDS.iter().any(|word| {
+        begins
+            .strip_prefix(word)
+            .is_some_and(|rest| rest.trim().is_empty() || rest.starts_with([':', '!', ',', ';', '.']))
+    });
+    let is_told = words.windows(2).any(|pair| ANNOUNCING.contains(&pair[0]) && is_error(pair[1]));
+    // `KeyError`, as Python's own are called.
+    let is_named =
+        words.iter().any(|word| word.ends_with("error") && super::super::names::of_exception(word).is_some());
+    begins || is_told || is_named || ANNOUNCED.iter().any(|words| comment.contains(words))
 }
 
 /// A statement of constants, names and functions of Python alone.
