@@ -70,6 +70,16 @@ fn errors_that_are_measured_announce_none() {
 }
 
 #[test]
+fn formulas_in_functions_are_no_lessons() {
+    let called = |call: &str| format!("{}<ipython-input-1-a> in f(a, b)\n----> 1     return a / b\n", in_cell(call));
+    assert_eq!(cause("ZeroDivisionError", "division by zero", &called("divide(1, 0)")), RootCause::Intentional);
+    assert_ne!(cause("ZeroDivisionError", "division by zero", &called("precision(tp, fp)")), RootCause::Intentional);
+    let exercise =
+        in_cell("agent.act(state)") + "<ipython-input-2-a> in act(self, s)\n----> 9     raise NotImplementedError\n";
+    assert_eq!(cause("NotImplementedError", "", &exercise), RootCause::Intentional);
+}
+
+#[test]
 fn a_cell_of_constants_alone_is_an_example() {
     let example = |first: u32, lines: [&str; 3]| {
         let [one, two, failing] = lines;

@@ -92,9 +92,6 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
         cell.function.is_none() && cell.code.iter().any(|line| line.is_blamed && !line.text.starts_with([' ', '\t']));
     match statement {
         Stmt::Raise(_) if at_top => return Some("the cell does nothing but raise it"),
-        Stmt::Raise(_) if seen.ename == "notimplementederror" => {
-            return Some("an exercise that is left to do raises it");
-        }
         Stmt::Expr(expression) => {
             if let Expr::Name(name) = &*expression.value
                 && seen.ename == "nameerror"
@@ -104,6 +101,9 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
             }
         }
         _ => {}
+    }
+    if in_cell && seen.ename == "notimplementederror" && seen.traceback.deepest().is_some_and(raises) {
+        return Some("an exercise that is left to do raises it");
     }
     if in_cell && at_top && Simple::of(statement).is_some_and(|simple| simple.names.is_empty() && simple.computes) {
         return Some("the line computes with constants alone");
@@ -129,8 +129,8 @@ fn is_example(cell: &Frame<'_>) -> bool {
         return false;
     }
     let before: Vec<&str> = cell.code[..at].iter().map(|line| line.text).collect();
-    let (before, failing) = (parse(&before.join("\n")), parse(cell.code[at].text));
-    if !before.errors().is_empty() || !failing.errors().is_empty() {
+    let before = parse(&before.join("\n"));
+    if !before.errors().is_empty() {
         return false;
     }
     let mut known: Vec<&str> = Vec::new();
@@ -146,8 +146,7 @@ fn is_example(cell: &Frame<'_>) -> bool {
             _ => return false,
         }
     }
-    let mut needs = Needs::default();
-    failing.body().iter().for_each(|statement| needs.visit_stmt(statement));
+    let needs = Needs::of_line(cell.code[at].text);
     !known.is_empty() && !needs.names.is_empty() && needs.names.iter().all(|name| known.contains(&name.as_str()))
 }
 
@@ -158,6 +157,12 @@ struct Needs {
 }
 
 impl Needs {
+    fn of_line(line: &str) -> Self {
+        let mut needs = Self::default();
+        parse(line).body().iter().for_each(|statement| needs.visit_stmt(statement));
+        needs
+    }
+
     fn of_expr(expression: &Expr) -> Self {
         let mut needs = Self::default();
         needs.visit_expr(expression);
@@ -177,9 +182,18 @@ impl<'tree> Visitor<'tree> for Needs {
     }
 }
 
-/// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation.
+/// Whether the line that stopped a frame does nothing but raise.
+fn raises(frame: &Frame<'_>) -> bool {
+    parse(frame.blamed().unwrap_or("")).body().first().is_some_and(Stmt::is_raise_stmt)
+}
+
+/// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation. In a
+/// function it is one only where the cell calls it with constants alone: formulas have short names.
 fn is_lesson(seen: &Seen<'_>) -> bool {
-    let Some(frame) = seen.traceback.deepest() else { return false };
+    let (Some(frame), Some(cell)) = (seen.traceback.deepest(), seen.traceback.own_line()) else { return false };
+    if frame.function.is_some() && Needs::of_line(cell).names.len() != 1 {
+        return false;
+    }
     let parsed = parse(frame.blamed().unwrap_or(""));
     let Some(simple) = parsed.body().first().and_then(Simple::of).filter(|simple| simple.computes) else {
         return false;
