@@ -21,10 +21,32 @@ fn what_is_certain_is_labelled_so() {
     );
     assert_eq!(cause("RuntimeError", "CUDA out of memory. Tried to allocate 1 GiB", ""), RootCause::Resources);
     assert_eq!(cause("NameError", "name 'df' is not defined", &in_cell("df.head()")), RootCause::Notebook);
-    let labels = classify(crash("ModuleNotFoundError", "No module named 'torch.nn'", &in_cell("import torch.nn")));
-    assert_eq!(labels.library.as_deref(), Some("torch"));
+    let labels =
+        classify(crash("ModuleNotFoundError", "No module named 'joypy.plots'", &in_cell("import joypy.plots")));
+    assert_eq!(labels.library.as_deref(), Some("joypy"));
     assert!(labels.root_cause.confidence > 0.9 && !labels.root_cause.reason.is_empty());
     assert_eq!(labels.exception_type.label, ExceptionType::Name);
+}
+
+#[test]
+fn attributes_are_columns_slips_or_none_at_all() {
+    let of = |value: &str, line: &str| cause("AttributeError", value, &in_cell(line));
+    assert_eq!(of("'DataFrame' object has no attribute 'colums'", "df.colums"), RootCause::Implementation);
+    assert_eq!(of("'DataFrame' object has no attribute 'Survived'", "y = df.Survived"), RootCause::Data);
+    assert_eq!(of("'DataFrame' object has no attribute 'to_tensor'", "x = df.to_tensor()"), RootCause::Api);
+    // Of a class of one's own nobody knows what its attributes should be.
+    assert_ne!(of("'Net' object has no attribute 'colums'", "net.colums"), RootCause::Implementation);
+}
+
+#[test]
+fn a_part_that_a_library_lacks_is_no_missing_module() {
+    let of = |name: &str| cause("ModuleNotFoundError", &format!("No module named '{name}'"), &in_cell("import x"));
+    assert_eq!(of("keras.engine.topology"), RootCause::Library);
+    assert_eq!(of("StringIO"), RootCause::Library);
+    // A private part was not compiled; a module of one's own is not on the path.
+    assert_eq!(of("statsmodels.tsa._ets"), RootCause::Environment);
+    assert_eq!(of("helpers.plots"), RootCause::Environment);
+    assert_eq!(of("torch'; 'torch' is not a package"), RootCause::Environment);
 }
 
 #[test]
