@@ -43,6 +43,9 @@ const GUESS: f32 = 0.15;
 /// How sure a name is that a release took away: its error looks the same where somebody mistook what an object is.
 const KNOWN_CHANGE: f32 = 0.85;
 
+/// How sure it is that code without a word of the pipeline is outside of it.
+const OUTSIDE: f32 = 0.6;
+
 /// Labels a crash by the models that come with the program. Never fails: of what says nothing the cause is unknown.
 #[must_use]
 pub fn classify(crash: CrashText<'_>) -> CrashLabels {
@@ -54,15 +57,10 @@ impl CrashLabels {
     #[must_use]
     pub fn by(models: &Models, evidence: &Evidence) -> Self {
         let root_cause = root_cause(models, evidence);
-        let mut pipeline_stage: CrashLabel<Stage> = predicted(models, evidence, Stage::Preparation);
-        if root_cause.label == RootCause::Intentional {
-            let reason = "the error is shown on purpose".to_owned();
-            pipeline_stage = CrashLabel { label: Stage::Outside, confidence: root_cause.confidence, reason };
-        }
         Self {
             exception_type: exception_type(models, evidence),
             ml_bug: predicted(models, evidence, BugKind::Python),
-            pipeline_stage,
+            pipeline_stage: stage(models, evidence, &root_cause),
             library: evidence.change.map(|change| change.library.to_owned()).or_else(|| evidence.library.clone()),
             ran_in: evidence.ran_in.clone(),
             root_cause,
@@ -87,6 +85,19 @@ fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
     let likely = prediction.and_then(|found| found.ranked.into_iter().find(|(label, _)| label == rule.cause.code()));
     let confidence = if rule.is_certain { CERTAIN } else { likely.map_or(0.5, |(_, probability)| probability) };
     CrashLabel { label: rule.cause, confidence, reason: rule.reason.to_owned() }
+}
+
+/// The model's choice, but of code that is none of the pipeline: no model has learnt of such.
+fn stage(models: &Models, evidence: &Evidence, root_cause: &CrashLabel<RootCause>) -> CrashLabel<Stage> {
+    let outside =
+        |confidence, reason: &str| CrashLabel { label: Stage::Outside, confidence, reason: reason.to_owned() };
+    if root_cause.label == RootCause::Intentional {
+        return outside(root_cause.confidence, "the error is shown on purpose");
+    }
+    if evidence.is_outside {
+        return outside(OUTSIDE, "nothing in the code that is shown is of data, of models, or of a library");
+    }
+    predicted(models, evidence, Stage::Preparation)
 }
 
 /// The model's choice where it has seen the exception's name, else what the name itself says.

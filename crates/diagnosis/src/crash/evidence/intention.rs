@@ -8,7 +8,7 @@ use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::parse::parse;
 
 use super::super::traceback::{Frame, Place};
-use super::Seen;
+use super::{Seen, missing_name};
 
 /// Words of comments that announce an error, whatever stands around them.
 const ANNOUNCED: [&str; 17] = [
@@ -69,6 +69,22 @@ const OF_LESSONS: [&str; 4] = ["typeerror", "valueerror", "indexerror", "zerodiv
 const STOPS: [&str; 10] =
     ["stop", "end", "halt", "exit", "done", "finish", "finished", "quit", "stop_here", "break_here"];
 
+/// Names that lessons use where they mean none.
+const IN_EXAMPLES: [&str; 12] = [
+    "foo",
+    "bar",
+    "baz",
+    "asdf",
+    "blah",
+    "does_not_exist",
+    "doesnt_exist",
+    "nonexistent",
+    "not_defined",
+    "undefined",
+    "undefined_name",
+    "undefined_variable",
+];
+
 /// The first sign that is met.
 pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
     if seen.ename == "systemexit" && !matches!(&*seen.value, "2") {
@@ -101,6 +117,9 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
             }
         }
         _ => {}
+    }
+    if in_cell && missing_name(&seen.ename, &seen.value).is_some_and(|name| IN_EXAMPLES.contains(&name.as_str())) {
+        return Some("a name that nobody gives to anything but in examples is not defined");
     }
     if in_cell && seen.ename == "notimplementederror" && seen.traceback.deepest().is_some_and(raises) {
         return Some("an exercise that is left to do raises it");

@@ -7,6 +7,7 @@ mod code;
 mod frames;
 mod intention;
 mod name;
+mod outside;
 mod value;
 
 use std::borrow::Cow;
@@ -44,6 +45,8 @@ pub struct Evidence {
     pub(crate) name: String,
     /// A sign that the error is meant.
     pub(crate) intention: Option<&'static str>,
+    /// Whether the code is none of the pipeline.
+    pub(crate) is_outside: bool,
     /// The release that took away what the error misses.
     pub(crate) change: Option<ApiChange>,
     /// The versions that its paths name.
@@ -73,6 +76,7 @@ impl Evidence {
         code::gather(&seen, &mut evidence);
         name::gather(&seen, &mut evidence);
         evidence.intention = intention::sign(&seen);
+        evidence.is_outside = outside::is_outside(&seen);
         let ran = RanIn::read(&text);
         // What ran before that release had the name still: somebody mistook what an object is.
         evidence.change = ApiChange::behind(&seen.value, seen.traceback.own_line().unwrap_or(""))

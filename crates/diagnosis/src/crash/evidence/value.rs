@@ -102,6 +102,7 @@ fn attribute(seen: &Seen<'_>, evidence: &mut Evidence) {
         }
         _ if owner == "module" && is_misspelt(lacks) => "misspelt",
         _ if owner == "object" && is_of_library(value) && is_a_letter_away(lacks) => "misspelt",
+        _ if is_own(seen, lacks) => "of-self",
         _ if value.contains("DataFrame' object") && is_read_as_column(seen, lacks) => "a column",
         _ if lacks.starts_with('_') => "private",
         _ => "other",
@@ -121,6 +122,13 @@ fn file_ending(value: &str) -> Option<String> {
 fn is_of_library(value: &str) -> bool {
     let kind = quoted(value).next().map_or("nothing", kind_of);
     matches!(kind, "frame" | "array" | "tensor" | "text" | "sequence" | "dict")
+}
+
+/// Whether the code of a class in the notebook asks its own object for the attribute.
+fn is_own(seen: &Seen<'_>, attribute: &str) -> bool {
+    let asked = ["self.", attribute].concat();
+    let deepest = seen.traceback.of_notebook().next_back().filter(|frame| frame.function.is_some());
+    !attribute.is_empty() && deepest.and_then(Frame::blamed).is_some_and(|line| line.contains(&asked))
 }
 
 /// Whether a line of the notebook reads the attribute, and does not call it: `df.Age`.
