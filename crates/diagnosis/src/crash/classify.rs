@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::evidence::{CrashText, Evidence};
+use super::evidence::{CrashText, Evidence, is_class_name};
 use super::label::{BugKind, ExceptionType, Label, RootCause, Stage};
 use super::model::{MODELS, Models};
 
@@ -73,6 +73,9 @@ fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
         let reason = "neither a name nor a value nor a traceback was saved".to_owned();
         return CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason };
     }
+    if let Some(language) = evidence.foreign {
+        return CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason: language.to_owned() };
+    }
     if let Some(sign) = evidence.intention {
         return CrashLabel { label: RootCause::Intentional, confidence: 0.6, reason: sign.to_owned() };
     }
@@ -81,7 +84,12 @@ fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
     }
     // Rules go first: in folds by notebook the model alone is right less often (docs/crashes.md). It says how sure they are.
     let prediction = models.of(RootCause::DIMENSION).map(|model| model.predict(evidence));
-    let Some(rule) = evidence.rules.first() else { return predicted(models, evidence, RootCause::Unknown) };
+    let Some(rule) = evidence.rules.first() else {
+        return match no_exception(evidence) {
+            Some(reason) => CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason },
+            None => predicted(models, evidence, RootCause::Unknown),
+        };
+    };
     let likely = prediction.and_then(|found| found.ranked.into_iter().find(|(label, _)| label == rule.cause.code()));
     let confidence = if rule.is_certain { CERTAIN } else { likely.map_or(0.5, |(_, probability)| probability) };
     CrashLabel { label: rule.cause, confidence, reason: rule.reason.to_owned() }
@@ -100,8 +108,22 @@ fn stage(models: &Models, evidence: &Evidence, root_cause: &CrashLabel<RootCause
     predicted(models, evidence, Stage::Preparation)
 }
 
+/// What is said of a name that no exception can have: of such nothing is guessed.
+fn no_exception(evidence: &Evidence) -> Option<String> {
+    let name = &evidence.name;
+    (!name.is_empty() && !is_class_name(name)).then(|| format!("`{}` is no name of an exception", cut(name)))
+}
+
+/// The beginning of a name, as long as a reason has room for.
+fn cut(name: &str) -> &str {
+    &name[..name.floor_char_boundary(60)]
+}
+
 /// The model's choice where it has seen the exception's name, else what the name itself says.
 fn exception_type(models: &Models, evidence: &Evidence) -> CrashLabel<ExceptionType> {
+    if let Some(reason) = no_exception(evidence) {
+        return CrashLabel { label: ExceptionType::Other, confidence: CERTAIN, reason };
+    }
     let known =
         models.of(ExceptionType::DIMENSION).is_some_and(|model| model.knows(&format!("raises={}", evidence.name)));
     match super::names::of_exception(&evidence.name).filter(|_| !known) {

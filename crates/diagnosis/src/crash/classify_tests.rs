@@ -138,6 +138,34 @@ fn a_name_of_itself_is_unknown_only_where_nothing_is_known() {
 }
 
 #[test]
+fn of_other_languages_and_of_what_is_no_exception_nothing_is_guessed() {
+    for (ename, evalue, traceback) in [
+        (
+            "ERROR",
+            "Error in eval(expr, envir, enclos): object 'y' not found",
+            "Error in eval(expr): object\nTraceback:\n1. f(x)",
+        ),
+        (
+            "LoadError",
+            "UndefVarError: x not defined",
+            "UndefVarError: x not defined\n\nStacktrace:\n [1] top-level scope at In[3]:1",
+        ),
+        ("ReferenceError", "x is not defined", "evalmachine.<anonymous>:1\n    at Script.runInContext (vm.js:130:18)"),
+        ("drop table", "; select", ""),
+        ("404 Client", "x", "Cell In[3], line 1\n----> 1 f()\n"),
+    ] {
+        let labels = classify(crash(ename, evalue, traceback));
+        assert_eq!(labels.root_cause.label, RootCause::Unknown, "{ename}: {}", labels.root_cause.reason);
+        assert!(!labels.root_cause.reason.contains('='), "{}", labels.root_cause.reason);
+    }
+    let raw = classify(crash("drop table", "; select", ""));
+    assert_eq!(raw.exception_type.label, ExceptionType::Other);
+    assert_eq!(raw.exception_type.reason, "`drop table` is no name of an exception");
+    // Python's own error that tells of another language is Python's.
+    assert_ne!(cause("error", "Error: the camera is busy", &in_cell("cap.read()")), RootCause::Unknown);
+}
+
+#[test]
 fn a_traceback_of_megabytes_costs_no_more_than_its_reading() {
     let huge = format!("{}{}", in_cell("f()"), "x = '".repeat(2_000_000));
     assert_eq!(cause("MemoryError", "", &huge), RootCause::Resources);

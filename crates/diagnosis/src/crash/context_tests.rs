@@ -124,3 +124,34 @@ fn columns_count_as_names() {
     let nowhere = notebook(&[(Some(4), "df = 1", None), (Some(5), "df['Age2']", key)]);
     assert_eq!(last(&nowhere).labels.root_cause.label, RootCause::Data);
 }
+
+#[test]
+fn a_column_that_a_cell_took_away_is_told_with_that_cell() {
+    let key = Some(("KeyError", "'Age'"));
+    let given = (Some(1), "df = pd.DataFrame({'Age': [1]})", None);
+    // Further down, and run before: the order is to blame.
+    let order = notebook(&[given, (Some(9), "df['Age'].mean()", key), (Some(4), "df = df.drop('Age', axis=1)", None)]);
+    let explanation = last(&order);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Notebook);
+    assert!(explanation.evidence.starts_with("cell 3 takes the column or key `Age` away in line 1"), "{explanation:?}");
+    // Above: the code would fail in any order, and the cell is told.
+    let renamed =
+        [given, (Some(2), "df = df.rename(columns={'Age': 'age'})", None), (Some(3), "df['Age'].mean()", key)];
+    let explanation = last(&notebook(&renamed));
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Data);
+    assert!(explanation.evidence.starts_with("cell 2 takes the column or key `Age` away"), "{}", explanation.evidence);
+    let twice = Some(("KeyError", "\"['Age'] not found in axis\""));
+    let explanation = last(&notebook(&[given, (Some(5), "df.drop(['Age'], axis=1, inplace=True)", twice)]));
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Notebook);
+    assert!(explanation.evidence.contains("itself, as it does when it runs twice"), "{}", explanation.evidence);
+}
+
+#[test]
+fn a_name_that_was_deleted_is_told_with_its_cell() {
+    let deleted = notebook(&[(Some(1), "xs = 1", None), (Some(2), "del xs", None), (Some(3), "print(xs)", X_MISSING)]);
+    let explanation = last(&deleted);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Implementation);
+    assert!(explanation.evidence.starts_with("cell 2 takes `xs` away in line 1"), "{}", explanation.evidence);
+    let order = notebook(&[(Some(1), "xs = 1", None), (Some(3), "print(xs)", X_MISSING), (Some(2), "del xs", None)]);
+    assert_eq!(last(&order).labels.root_cause.label, RootCause::Notebook);
+}

@@ -4,6 +4,7 @@
 //! names a notebook.
 
 mod code;
+mod foreign;
 mod frames;
 mod intention;
 mod name;
@@ -19,6 +20,7 @@ use super::ran_in::RanIn;
 use super::rule;
 use super::traceback::{Traceback, plain};
 
+pub(super) use foreign::is_class_name;
 pub use name::missing_name;
 pub(super) use value::whole as saved_value;
 
@@ -43,6 +45,8 @@ pub struct Evidence {
     pub(crate) rules: Vec<&'static rule::CauseRule>,
     /// The exception's name in lower case, without its module.
     pub(crate) name: String,
+    /// What says that another language raised it.
+    pub(crate) foreign: Option<&'static str>,
     /// A sign that the error is meant.
     pub(crate) intention: Option<&'static str>,
     /// Whether the code is none of the pipeline.
@@ -75,6 +79,7 @@ impl Evidence {
         frames::gather(&seen, &mut evidence);
         code::gather(&seen, &mut evidence);
         name::gather(&seen, &mut evidence);
+        evidence.foreign = foreign::language(&seen, &text);
         evidence.intention = intention::sign(&seen);
         evidence.is_outside = outside::is_outside(&seen);
         let ran = RanIn::read(&text);
