@@ -158,6 +158,8 @@ fn of_other_languages_and_of_what_is_no_exception_nothing_is_guessed() {
         assert_eq!(labels.root_cause.label, RootCause::Unknown, "{ename}: {}", labels.root_cause.reason);
         assert!(!labels.root_cause.reason.contains('='), "{}", labels.root_cause.reason);
     }
+    let coloured = classify(crash("Value\u{7}Error\u{1b}[0m", "could not convert string to float: 'a'", ""));
+    assert_eq!((coloured.exception_type.label, coloured.root_cause.label), (ExceptionType::Type, RootCause::Data));
     let raw = classify(crash("drop table", "; select", ""));
     assert_eq!(raw.exception_type.label, ExceptionType::Other);
     assert_eq!(raw.exception_type.reason, "`drop table` is no name of an exception");

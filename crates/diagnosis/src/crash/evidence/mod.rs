@@ -64,11 +64,11 @@ impl Evidence {
     /// Gathers what the crash says. Never fails: what cannot be read gives no fact.
     #[must_use]
     pub fn of(crash: CrashText<'_>) -> Self {
-        let (text, evalue) = (plain(crash.traceback), plain(crash.evalue));
+        let (text, ename, evalue) = (plain(crash.traceback), plain(crash.ename), plain(crash.evalue));
         let traceback = Traceback::read(&text);
         let seen = Seen {
-            ename: crash.ename.trim().rsplit('.').next().unwrap_or("").to_ascii_lowercase(),
-            value: value::whole(crash.ename, &evalue, &text),
+            ename: ename.trim().rsplit('.').next().unwrap_or("").to_ascii_lowercase(),
+            value: value::whole(&ename, &evalue, &text),
             traceback,
             platform: crash.platform.trim().to_ascii_lowercase(),
         };
