@@ -35,6 +35,9 @@ fn read(line: &'static str) -> (Missed<'static>, ApiChange) {
     ((how, of, name), ApiChange { library, broken_in, last_working, of, name })
 }
 
+/// Of what the names are that need no import.
+const BUILT_IN: &str = "builtins";
+
 const ATTRIBUTE: &str = "attribute";
 const IMPORT: &str = "import";
 const MODULE: &str = "module";
@@ -80,6 +83,11 @@ fn missed<'text>(value: &'text str, line: &'text str) -> Vec<Missed<'text>> {
     }
     if let Some((function, rest)) = value.split_once("() got an unexpected keyword argument ") {
         return keywords(function, first_name(rest), line);
+    }
+    if let Some((_, rest)) = value.split_once("name ")
+        && value.contains(" is not defined")
+    {
+        return vec![(ATTRIBUTE, BUILT_IN, first_name(rest))];
     }
     Vec::new()
 }
@@ -171,6 +179,17 @@ mod tests {
                 "",
                 "`size` of `Word2Vec.__init__` is gone since gensim 4.0.0; 3.8.3 had it",
             ),
+            ("name 'xrange' is not defined", "", "`xrange` of `builtins` is gone since python 3.0; 2.7 had it"),
+            (
+                "global name 'unicode' is not defined",
+                "",
+                "`unicode` of `builtins` is gone since python 3.0; 2.7 had it",
+            ),
+            (
+                "'dict' object has no attribute 'has_key'",
+                "",
+                "`has_key` of `dict` is gone since python 3.0; 2.7 had it",
+            ),
         ] {
             let found = told(value, line).unwrap_or_default();
             let until = |text: &str| text.split(';').next().unwrap_or("").to_owned();
@@ -188,6 +207,8 @@ mod tests {
             ("No module named 'joypy'", ""),
             ("cannot import name 'helper' from 'utils'", ""),
             ("cannot import name", "from"),
+            ("name 'df' is not defined", "xrange(df)"),
+            ("the name of xrange", ""),
             ("", ""),
         ] {
             assert_eq!(told(value, line), None, "{value}");

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::evidence::{CrashText, Evidence};
+use super::evidence::{CrashText, Evidence, is_class_name};
 use super::label::{BugKind, ExceptionType, Label, RootCause, Stage};
 use super::model::{MODELS, Models};
 
@@ -43,6 +43,9 @@ const GUESS: f32 = 0.15;
 /// How sure a name is that a release took away: its error looks the same where somebody mistook what an object is.
 const KNOWN_CHANGE: f32 = 0.85;
 
+/// How sure it is that code without a word of the pipeline is outside of it.
+const OUTSIDE: f32 = 0.6;
+
 /// Labels a crash by the models that come with the program. Never fails: of what says nothing the cause is unknown.
 #[must_use]
 pub fn classify(crash: CrashText<'_>) -> CrashLabels {
@@ -54,15 +57,10 @@ impl CrashLabels {
     #[must_use]
     pub fn by(models: &Models, evidence: &Evidence) -> Self {
         let root_cause = root_cause(models, evidence);
-        let mut pipeline_stage: CrashLabel<Stage> = predicted(models, evidence, Stage::Preparation);
-        if root_cause.label == RootCause::Intentional {
-            let reason = "the error is shown on purpose".to_owned();
-            pipeline_stage = CrashLabel { label: Stage::Outside, confidence: root_cause.confidence, reason };
-        }
         Self {
             exception_type: exception_type(models, evidence),
             ml_bug: predicted(models, evidence, BugKind::Python),
-            pipeline_stage,
+            pipeline_stage: stage(models, evidence, &root_cause),
             library: evidence.change.map(|change| change.library.to_owned()).or_else(|| evidence.library.clone()),
             ran_in: evidence.ran_in.clone(),
             root_cause,
@@ -75,6 +73,9 @@ fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
         let reason = "neither a name nor a value nor a traceback was saved".to_owned();
         return CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason };
     }
+    if let Some(language) = evidence.foreign {
+        return CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason: language.to_owned() };
+    }
     if let Some(sign) = evidence.intention {
         return CrashLabel { label: RootCause::Intentional, confidence: 0.6, reason: sign.to_owned() };
     }
@@ -83,14 +84,46 @@ fn root_cause(models: &Models, evidence: &Evidence) -> CrashLabel<RootCause> {
     }
     // Rules go first: in folds by notebook the model alone is right less often (docs/crashes.md). It says how sure they are.
     let prediction = models.of(RootCause::DIMENSION).map(|model| model.predict(evidence));
-    let Some(rule) = evidence.rules.first() else { return predicted(models, evidence, RootCause::Unknown) };
+    let Some(rule) = evidence.rules.first() else {
+        return match no_exception(evidence) {
+            Some(reason) => CrashLabel { label: RootCause::Unknown, confidence: CERTAIN, reason },
+            None => predicted(models, evidence, RootCause::Unknown),
+        };
+    };
     let likely = prediction.and_then(|found| found.ranked.into_iter().find(|(label, _)| label == rule.cause.code()));
     let confidence = if rule.is_certain { CERTAIN } else { likely.map_or(0.5, |(_, probability)| probability) };
     CrashLabel { label: rule.cause, confidence, reason: rule.reason.to_owned() }
 }
 
+/// The model's choice, but of code that is none of the pipeline: no model has learnt of such.
+fn stage(models: &Models, evidence: &Evidence, root_cause: &CrashLabel<RootCause>) -> CrashLabel<Stage> {
+    let outside =
+        |confidence, reason: &str| CrashLabel { label: Stage::Outside, confidence, reason: reason.to_owned() };
+    if root_cause.label == RootCause::Intentional {
+        return outside(root_cause.confidence, "the error is shown on purpose");
+    }
+    if evidence.is_outside {
+        return outside(OUTSIDE, "nothing in the code that is shown is of data, of models, or of a library");
+    }
+    predicted(models, evidence, Stage::Preparation)
+}
+
+/// What is said of a name that no exception can have: of such nothing is guessed.
+fn no_exception(evidence: &Evidence) -> Option<String> {
+    let name = &evidence.name;
+    (!name.is_empty() && !is_class_name(name)).then(|| format!("`{}` is no name of an exception", cut(name)))
+}
+
+/// The beginning of a name, as long as a reason has room for.
+fn cut(name: &str) -> &str {
+    &name[..name.floor_char_boundary(60)]
+}
+
 /// The model's choice where it has seen the exception's name, else what the name itself says.
 fn exception_type(models: &Models, evidence: &Evidence) -> CrashLabel<ExceptionType> {
+    if let Some(reason) = no_exception(evidence) {
+        return CrashLabel { label: ExceptionType::Other, confidence: CERTAIN, reason };
+    }
     let known =
         models.of(ExceptionType::DIMENSION).is_some_and(|model| model.knows(&format!("raises={}", evidence.name)));
     match super::names::of_exception(&evidence.name).filter(|_| !known) {

@@ -21,10 +21,32 @@ fn what_is_certain_is_labelled_so() {
     );
     assert_eq!(cause("RuntimeError", "CUDA out of memory. Tried to allocate 1 GiB", ""), RootCause::Resources);
     assert_eq!(cause("NameError", "name 'df' is not defined", &in_cell("df.head()")), RootCause::Notebook);
-    let labels = classify(crash("ModuleNotFoundError", "No module named 'torch.nn'", &in_cell("import torch.nn")));
-    assert_eq!(labels.library.as_deref(), Some("torch"));
+    let labels =
+        classify(crash("ModuleNotFoundError", "No module named 'joypy.plots'", &in_cell("import joypy.plots")));
+    assert_eq!(labels.library.as_deref(), Some("joypy"));
     assert!(labels.root_cause.confidence > 0.9 && !labels.root_cause.reason.is_empty());
     assert_eq!(labels.exception_type.label, ExceptionType::Name);
+}
+
+#[test]
+fn attributes_are_columns_slips_or_none_at_all() {
+    let of = |value: &str, line: &str| cause("AttributeError", value, &in_cell(line));
+    assert_eq!(of("'DataFrame' object has no attribute 'colums'", "df.colums"), RootCause::Implementation);
+    assert_eq!(of("'DataFrame' object has no attribute 'Survived'", "y = df.Survived"), RootCause::Data);
+    assert_eq!(of("'DataFrame' object has no attribute 'to_tensor'", "x = df.to_tensor()"), RootCause::Api);
+    // Of a class of one's own nobody knows what its attributes should be.
+    assert_ne!(of("'Net' object has no attribute 'colums'", "net.colums"), RootCause::Implementation);
+}
+
+#[test]
+fn a_part_that_a_library_lacks_is_no_missing_module() {
+    let of = |name: &str| cause("ModuleNotFoundError", &format!("No module named '{name}'"), &in_cell("import x"));
+    assert_eq!(of("keras.engine.topology"), RootCause::Library);
+    assert_eq!(of("StringIO"), RootCause::Library);
+    // A private part was not compiled; a module of one's own is not on the path.
+    assert_eq!(of("statsmodels.tsa._ets"), RootCause::Environment);
+    assert_eq!(of("helpers.plots"), RootCause::Environment);
+    assert_eq!(of("torch'; 'torch' is not a package"), RootCause::Environment);
 }
 
 #[test]
@@ -52,6 +74,56 @@ fn lessons_are_told_from_accidents() {
 }
 
 #[test]
+fn errors_that_are_measured_announce_none() {
+    let value = "Found input variables with inconsistent numbers of samples: [20, 30]";
+    for (comment, is_meant) in [
+        ("# mean squared error of the test set", false),
+        ("# Errors by class", false),
+        ("# crash rate by weather, invalid rows removed", false),
+        ("# this gives an error", true),
+        ("# Error: the sizes differ", true),
+        ("# ValueError", true),
+        ("# will raise", true),
+    ] {
+        let traceback =
+            format!("<ipython-input-1-a> in <module>\n      4 {comment}\n----> 5 score = f(y_test, y_pred)\n");
+        assert_eq!(cause("ValueError", value, &traceback) == RootCause::Intentional, is_meant, "{comment}");
+    }
+}
+
+#[test]
+fn formulas_in_functions_are_no_lessons() {
+    let called = |call: &str| format!("{}<ipython-input-1-a> in f(a, b)\n----> 1     return a / b\n", in_cell(call));
+    assert_eq!(cause("ZeroDivisionError", "division by zero", &called("divide(1, 0)")), RootCause::Intentional);
+    assert_ne!(cause("ZeroDivisionError", "division by zero", &called("precision(tp, fp)")), RootCause::Intentional);
+    let exercise =
+        in_cell("agent.act(state)") + "<ipython-input-2-a> in act(self, s)\n----> 9     raise NotImplementedError\n";
+    assert_eq!(cause("NotImplementedError", "", &exercise), RootCause::Intentional);
+}
+
+#[test]
+fn a_cell_of_constants_alone_is_an_example() {
+    let example = |first: u32, lines: [&str; 3]| {
+        let [one, two, failing] = lines;
+        format!(
+            "<ipython-input-7-a> in <module>\n{:>7} {one}\n{:>7} {two}\n----> {} {failing}\n",
+            first,
+            first + 1,
+            first + 2
+        )
+    };
+    let lesson = ["fruits = {'apple': 1, 'pear': 2}", "print(fruits['apple'])", "fruits['grape']"];
+    assert_eq!(cause("KeyError", "'grape'", &example(1, lesson)), RootCause::Intentional);
+    // What came before may give the names another meaning.
+    assert_ne!(cause("KeyError", "'grape'", &example(4, lesson)), RootCause::Intentional);
+    let of_data = ["fruits = load('fruits.csv')", "print(fruits['apple'])", "fruits['grape']"];
+    assert_ne!(cause("KeyError", "'grape'", &example(1, of_data)), RootCause::Intentional);
+    let shown = example(1, lesson);
+    let kaggle = CrashText { platform: "kaggle", ..crash("KeyError", "'grape'", &shown) };
+    assert_ne!(classify(kaggle).root_cause.label, RootCause::Intentional);
+}
+
+#[test]
 fn a_name_of_itself_is_unknown_only_where_nothing_is_known() {
     assert_eq!(cause("", "", ""), RootCause::Unknown);
     assert_eq!(cause("", "\u{1b}[0m", "\u{7}"), RootCause::Unknown);
@@ -63,6 +135,36 @@ fn a_name_of_itself_is_unknown_only_where_nothing_is_known() {
     ));
     assert!(julia.root_cause.confidence <= 1.0);
     assert!(classify(crash("drop table\u{0}", "a'\"`<>'", "<ipython-input-\u{1b}[31m")).root_cause.confidence <= 1.0);
+}
+
+#[test]
+fn of_other_languages_and_of_what_is_no_exception_nothing_is_guessed() {
+    for (ename, evalue, traceback) in [
+        (
+            "ERROR",
+            "Error in eval(expr, envir, enclos): object 'y' not found",
+            "Error in eval(expr): object\nTraceback:\n1. f(x)",
+        ),
+        (
+            "LoadError",
+            "UndefVarError: x not defined",
+            "UndefVarError: x not defined\n\nStacktrace:\n [1] top-level scope at In[3]:1",
+        ),
+        ("ReferenceError", "x is not defined", "evalmachine.<anonymous>:1\n    at Script.runInContext (vm.js:130:18)"),
+        ("drop table", "; select", ""),
+        ("404 Client", "x", "Cell In[3], line 1\n----> 1 f()\n"),
+    ] {
+        let labels = classify(crash(ename, evalue, traceback));
+        assert_eq!(labels.root_cause.label, RootCause::Unknown, "{ename}: {}", labels.root_cause.reason);
+        assert!(!labels.root_cause.reason.contains('='), "{}", labels.root_cause.reason);
+    }
+    let coloured = classify(crash("Value\u{7}Error\u{1b}[0m", "could not convert string to float: 'a'", ""));
+    assert_eq!((coloured.exception_type.label, coloured.root_cause.label), (ExceptionType::Type, RootCause::Data));
+    let raw = classify(crash("drop table", "; select", ""));
+    assert_eq!(raw.exception_type.label, ExceptionType::Other);
+    assert_eq!(raw.exception_type.reason, "`drop table` is no name of an exception");
+    // Python's own error that tells of another language is Python's.
+    assert_ne!(cause("error", "Error: the camera is busy", &in_cell("cap.read()")), RootCause::Unknown);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use nbrevive_notebook::{Cell, CellKind, Notebook, Output};
 use nbrevive_pysource::names::{Binder, CellNames, NameAct, NameEvent, Part, names};
 use serde::Serialize;
 
+use super::columns::KeyLines;
 use super::evidence::missing_name;
 use super::saved::SavedError;
 use super::traceback::{Traceback, plain};
@@ -39,6 +40,8 @@ pub struct MissingDefinition {
     pub what: MissingThing,
     /// The cell that defines it, as index into all cells, with the line from 1, and why that did not help; none where no cell does.
     pub defined: Option<(usize, u32, Absence)>,
+    /// The cell that took it away, with the line from 1: one that had run before, or the crashed cell itself, where it ran twice.
+    pub taken: Option<(usize, u32)>,
     /// Another name that the notebook defines, and that is nearly this one.
     pub nearly: Option<String>,
 }
@@ -56,26 +59,64 @@ pub fn missing_definition(notebook: &Notebook, error: &SavedError) -> Option<Mis
     let mut definitions: Vec<(usize, u32, Absence)> = Vec::new();
     for ((index, cell), names) in code.iter().zip(&read.cells) {
         // The crashed cell defines nothing for itself.
-        let Some(line) = (*index != error.cell).then(|| defines(names, &what)).flatten() else { continue };
+        let Some(line) = (*index != error.cell).then(|| defines(cell, names, &what)).flatten() else { continue };
         definitions.push((*index, line, absence(cell, line, error.execution_count)));
     }
+    let taken = taken(&code, &read.cells, error, &what);
     let is_unsure = read.cells.iter().any(|cell| !cell.acts.unknown.is_empty());
-    if definitions.is_empty() && is_unsure {
+    if definitions.is_empty() && taken.is_none() && is_unsure {
         return None;
     }
     // The most telling: an error, a later count, none at all.
     definitions.sort_by_key(|(index, _, absence)| (*absence as usize, *index));
     let nearly = definitions.is_empty().then(|| nearly(&read.cells, &what)).flatten();
-    Some(MissingDefinition { what, defined: definitions.first().copied(), nearly })
+    Some(MissingDefinition { what, defined: definitions.first().copied(), taken, nearly })
+}
+
+/// Where the name or key was taken away: in a cell further down that had run before, else in one above, else in the crashed cell.
+fn taken(
+    code: &[(usize, &Cell)],
+    names: &[CellNames],
+    error: &SavedError,
+    what: &MissingThing,
+) -> Option<(usize, u32)> {
+    let had_run = |cell: &Cell| match (&cell.kind, error.execution_count) {
+        (CellKind::Code { execution_count: Some(count), .. }, Some(crashed)) => *count < crashed,
+        _ => false,
+    };
+    let takes = |(index, cell): (usize, &Cell), names: &CellNames| {
+        let is_crashed = index == error.cell;
+        let line = match what {
+            MissingThing::Key(key) => KeyLines::of(&cell.source, key).taken,
+            // The crashed cell would have failed behind its own deletion.
+            MissingThing::Name(_) if is_crashed => None,
+            MissingThing::Name(name) => {
+                let mut deletions = names.acts.events.iter().filter(|event| event.act == NameAct::Delete);
+                deletions.find(|event| event.name == *name).map(|event| event.line)
+            }
+        };
+        line.filter(|_| is_crashed || had_run(cell)).map(|line| (index, line))
+    };
+    let found: Vec<(usize, u32)> =
+        code.iter().zip(names).filter_map(|(&(index, cell), names)| takes((index, cell), names)).collect();
+    found.into_iter().min_by_key(|&(index, _)| match index.cmp(&error.cell) {
+        std::cmp::Ordering::Greater => 0,
+        std::cmp::Ordering::Less => 1,
+        std::cmp::Ordering::Equal => 2,
+    })
 }
 
 /// The line where a cell's own statements, not the bodies of its functions, bind the name or set the item.
-fn defines(names: &CellNames, what: &MissingThing) -> Option<u32> {
+fn defines(cell: &Cell, names: &CellNames, what: &MissingThing) -> Option<u32> {
     let is_it = |event: &&NameEvent| match what {
         MissingThing::Name(name) => event.name == *name && matches!(event.act, NameAct::Bind(_)),
         MissingThing::Key(key) => event.act == NameAct::Change && event.part.as_ref() == Some(&Part::Item(key.clone())),
     };
-    names.acts.events.iter().find(is_it).map(|event| event.line)
+    let given = || match what {
+        MissingThing::Name(_) => None,
+        MissingThing::Key(key) => KeyLines::of(&cell.source, key).given,
+    };
+    names.acts.events.iter().find(is_it).map(|event| event.line).or_else(given)
 }
 
 /// Why a definition in this line did not help. One above the line that failed had run: then counts tell.

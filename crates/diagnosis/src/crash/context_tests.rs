@@ -82,6 +82,20 @@ fn a_name_that_a_release_took_away_is_the_librarys() {
 }
 
 #[test]
+fn a_name_that_python_took_away_is_no_slip_of_the_code() {
+    let old = notebook(&[(Some(1), "print(xrange(3))", Some(("NameError", "name 'xrange' is not defined")))]);
+    let explanation = last(&old);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Library);
+    assert!(explanation.cause.contains("gone since python 3.0"), "{}", explanation.cause);
+    // Unless a cell gives the name back.
+    let later = [
+        (Some(3), "xrange = range", None),
+        (Some(1), "xrange(3)", Some(("NameError", "name 'xrange' is not defined"))),
+    ];
+    assert_eq!(last(&notebook(&later)).labels.root_cause.label, RootCause::Notebook);
+}
+
+#[test]
 fn a_name_that_no_cell_defines_is_an_error_of_the_code() {
     let nowhere = notebook(&[(Some(1), "def f():\n    xs = 1", None), (Some(2), "print(xs)", X_MISSING)]);
     let explanation = last(&nowhere);
@@ -109,4 +123,35 @@ fn columns_count_as_names() {
     assert_eq!(explanation.missing.unwrap().defined, Some((0, 1, Absence::RanLater)));
     let nowhere = notebook(&[(Some(4), "df = 1", None), (Some(5), "df['Age2']", key)]);
     assert_eq!(last(&nowhere).labels.root_cause.label, RootCause::Data);
+}
+
+#[test]
+fn a_column_that_a_cell_took_away_is_told_with_that_cell() {
+    let key = Some(("KeyError", "'Age'"));
+    let given = (Some(1), "df = pd.DataFrame({'Age': [1]})", None);
+    // Further down, and run before: the order is to blame.
+    let order = notebook(&[given, (Some(9), "df['Age'].mean()", key), (Some(4), "df = df.drop('Age', axis=1)", None)]);
+    let explanation = last(&order);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Notebook);
+    assert!(explanation.evidence.starts_with("cell 3 takes the column or key `Age` away in line 1"), "{explanation:?}");
+    // Above: the code would fail in any order, and the cell is told.
+    let renamed =
+        [given, (Some(2), "df = df.rename(columns={'Age': 'age'})", None), (Some(3), "df['Age'].mean()", key)];
+    let explanation = last(&notebook(&renamed));
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Data);
+    assert!(explanation.evidence.starts_with("cell 2 takes the column or key `Age` away"), "{}", explanation.evidence);
+    let twice = Some(("KeyError", "\"['Age'] not found in axis\""));
+    let explanation = last(&notebook(&[given, (Some(5), "df.drop(['Age'], axis=1, inplace=True)", twice)]));
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Notebook);
+    assert!(explanation.evidence.contains("itself, as it does when it runs twice"), "{}", explanation.evidence);
+}
+
+#[test]
+fn a_name_that_was_deleted_is_told_with_its_cell() {
+    let deleted = notebook(&[(Some(1), "xs = 1", None), (Some(2), "del xs", None), (Some(3), "print(xs)", X_MISSING)]);
+    let explanation = last(&deleted);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Implementation);
+    assert!(explanation.evidence.starts_with("cell 2 takes `xs` away in line 1"), "{}", explanation.evidence);
+    let order = notebook(&[(Some(1), "xs = 1", None), (Some(3), "print(xs)", X_MISSING), (Some(2), "del xs", None)]);
+    assert_eq!(last(&order).labels.root_cause.label, RootCause::Notebook);
 }

@@ -40,11 +40,12 @@ const BY_ABSENCE: f32 = 0.8;
 pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Explanation {
     let mut labels = classify(error.crash(platform));
     let missing = missing_definition(notebook, error);
-    if let Some(cause) = missing.as_ref().and_then(|missing| by_context(missing, &labels)) {
+    if let Some(cause) = missing.as_ref().and_then(|missing| by_context(missing, &labels, error.cell)) {
         labels.root_cause = cause;
     }
     let cause = labels.root_cause.label;
-    let evidence = missing.as_ref().and_then(told).unwrap_or_else(|| evidence(error, &labels));
+    let told = missing.as_ref().and_then(|missing| told(missing, error.cell));
+    let evidence = told.unwrap_or_else(|| evidence(error, &labels));
     Explanation {
         cell: error.cell,
         ename: error.ename.clone(),
@@ -58,37 +59,55 @@ pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Expla
 }
 
 /// The cause that the notebook's cells prove. An intended error stays one, and a column that no cell makes is data's.
-fn by_context(missing: &MissingDefinition, labels: &CrashLabels) -> Option<CrashLabel<RootCause>> {
+fn by_context(missing: &MissingDefinition, labels: &CrashLabels, crashed: usize) -> Option<CrashLabel<RootCause>> {
     if labels.root_cause.label == RootCause::Intentional {
         return None;
     }
-    let labelled = |label, confidence, reason: &str| CrashLabel { label, confidence, reason: reason.to_owned() };
-    match (&missing.defined, &missing.what) {
-        (Some((_, _, Absence::Failed)), _) => Some(labelled(
+    let labelled = |label, confidence, reason: &str| Some(CrashLabel { label, confidence, reason: reason.to_owned() });
+    match (missing.defined.map(|(_, _, absence)| absence), missing.taken, &missing.what) {
+        (Some(Absence::Failed), ..) => labelled(
             RootCause::Notebook,
             BY_DEFINITION,
             "the cell that defines it had failed before (previous cell error)",
-        )),
-        // A column that was there before may have been taken away by data as well.
-        (Some((_, _, Absence::RanBefore)), MissingThing::Key(_)) => None,
-        (Some(_), _) => Some(labelled(
+        ),
+        (Some(Absence::RanLater | Absence::NeverRan), ..) => labelled(
             RootCause::Notebook,
             BY_DEFINITION,
             "the cell that defines it had not run before (execution order)",
-        )),
-        (None, MissingThing::Name(_)) => {
-            Some(labelled(RootCause::Implementation, BY_ABSENCE, "no cell of the notebook defines the name"))
+        ),
+        (_, Some((cell, _)), _) if cell > crashed => labelled(
+            RootCause::Notebook,
+            BY_DEFINITION,
+            "a cell further down had taken it away before (execution order)",
+        ),
+        (_, Some(_), MissingThing::Name(_)) => {
+            labelled(RootCause::Implementation, BY_DEFINITION, "the code deletes the name before it uses it")
         }
-        (None, MissingThing::Key(_)) => None,
+        // A column that was there before may have been taken away by data as well.
+        (_, _, MissingThing::Key(_)) => None,
+        (Some(Absence::RanBefore), _, MissingThing::Name(_)) => labelled(
+            RootCause::Notebook,
+            BY_DEFINITION,
+            "what the cell defined that has it was gone again: the kernel was started anew (execution order)",
+        ),
+        // Python itself had it.
+        (None, _, MissingThing::Name(_)) if labels.root_cause.label == RootCause::Library => None,
+        (None, _, MissingThing::Name(_)) => {
+            labelled(RootCause::Implementation, BY_ABSENCE, "no cell of the notebook defines the name")
+        }
     }
 }
 
 /// What the notebook's cells show.
-fn told(missing: &MissingDefinition) -> Option<String> {
+fn told(missing: &MissingDefinition, crashed: usize) -> Option<String> {
     let what = match &missing.what {
         MissingThing::Name(name) => format!("`{name}`"),
         MissingThing::Key(key) => format!("the column or key `{key}`"),
     };
+    if let (None | Some((_, _, Absence::RanBefore)), Some((cell, line))) = (missing.defined, missing.taken) {
+        let when = if cell == crashed { "itself, as it does when it runs twice" } else { "and had run before" };
+        return Some(format!("cell {} takes {what} away in line {line}, {when}", cell + 1));
+    }
     let (cell, line, absence) = match (missing.defined, &missing.nearly) {
         (Some(defined), _) => defined,
         (None, Some(nearly)) => return Some(format!("no cell defines {what}, and one defines `{nearly}`")),

@@ -3,6 +3,7 @@
 mod api_change;
 mod classify;
 mod cluster;
+mod columns;
 mod context;
 mod evidence;
 mod explain;

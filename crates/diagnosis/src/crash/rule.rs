@@ -72,13 +72,32 @@ pub(super) fn that_apply(name: &str, value: &str, has: impl Fn(&str) -> bool) ->
     CATALOGUE.rules.iter().filter(applies).collect()
 }
 
+/// `*` lists every name, and `!a,b` all but those.
 fn is_listed(names: &str, name: &str) -> bool {
-    names == "*" || names.split(',').any(|listed| listed == name)
+    let has = |names: &str| names.split(',').any(|listed| listed == name);
+    names == "*" || names.strip_prefix('!').map_or_else(|| has(names), |others| !has(others))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_code_are_no_words_of_servers_and_devices() {
+        for (name, value) in [
+            ("nameerror", "name 'login_timeout' is not defined"),
+            ("nameerror", "name 'tpu_strategy' is not defined"),
+            ("nameerror", "name 'SparkContext' is not defined"),
+            ("keyerror", "'api_key'"),
+            ("attributeerror", "'Reader' object has no attribute 'tesseract'"),
+        ] {
+            let found = that_apply(name, value, |_| false);
+            assert!(found.iter().all(|rule| rule.cause != RootCause::Environment), "{value}: {found:?}");
+        }
+        let refused = that_apply("clienterror", "401: invalid API key", |_| false);
+        assert_eq!(refused.first().map(|rule| rule.cause), Some(RootCause::Environment));
+        assert!(is_listed("*", "a") && is_listed("a,b", "b") && !is_listed("!a,b", "b") && is_listed("!a,b", "c"));
+    }
 
     #[test]
     fn every_rule_matches_its_example() {

@@ -68,12 +68,12 @@ pub fn read_sheet(reader: impl Read) -> Result<Vec<SheetRow>, SheetError> {
         let mut row = SheetRow::default();
         for (name, field) in columns.iter().zip(&record) {
             match name.as_str() {
-                "id" => row.id = field.to_owned(),
-                "platform" => row.platform = field.to_owned(),
-                "ename" => row.ename = field.to_owned(),
-                "evalue" => row.evalue = field.to_owned(),
+                "id" => row.id = unguarded(field).to_owned(),
+                "platform" => row.platform = unguarded(field).to_owned(),
+                "ename" => row.ename = unguarded(field).to_owned(),
+                "evalue" => row.evalue = unguarded_value(field).to_owned(),
                 "traceback" => row.traceback = joined(field),
-                _ => drop(row.others.insert(name.clone(), field.to_owned())),
+                _ => drop(row.others.insert(name.clone(), unguarded(field).to_owned())),
             }
         }
         if row.id.is_empty() {
@@ -84,10 +84,20 @@ pub fn read_sheet(reader: impl Read) -> Result<Vec<SheetRow>, SheetError> {
     Ok(rows)
 }
 
-/// A traceback as sheets keep it: a list of texts as Python or JSON prints it, or the text itself, where an apostrophe
-/// before its line of dashes keeps spreadsheets from computing with it.
+/// A field without the apostrophe that keeps spreadsheets from computing with it.
+fn unguarded(field: &str) -> &str {
+    field.strip_prefix('\'').filter(|text| text.starts_with(['=', '+', '-', '@', '\t', '\r'])).unwrap_or(field)
+}
+
+/// The same of an error's value, which may begin with an apostrophe of its own: `'-c' is no option`. Those stand in pairs, so that the one
+/// that was put before them makes their number odd.
+fn unguarded_value(field: &str) -> &str {
+    if field.matches('\'').count() % 2 == 1 { unguarded(field) } else { field }
+}
+
+/// A traceback as sheets keep it: a list of texts as Python or JSON prints it, or the text itself.
 fn joined(field: &str) -> String {
-    let field = field.strip_prefix('\'').filter(|text| text.starts_with('-')).unwrap_or(field);
+    let field = unguarded(field);
     let parts = || {
         let parsed = field.trim_start().starts_with('[').then(|| parse(field))?;
         let [Stmt::Expr(statement)] = parsed.body() else { return None };
@@ -110,6 +120,26 @@ mod tests {
         assert_eq!(joined("ValueError: x"), "ValueError: x");
         assert_eq!(joined("'-----\nValueError: x"), "-----\nValueError: x");
         assert_eq!(joined("'a' is missing"), "'a' is missing");
+    }
+
+    #[test]
+    fn the_apostrophe_before_a_formula_goes_and_those_of_a_value_stay() {
+        for (field, value) in [
+            ("'=1+1 is no number", "=1+1 is no number"),
+            ("'@main", "@main"),
+            ("'-c: no such file", "-c: no such file"),
+            ("'=cmd|' /C calc'!A0", "=cmd|' /C calc'!A0"),
+            ("'-c' is no option", "'-c' is no option"),
+            ("'=x'", "'=x'"),
+            ("'price'", "'price'"),
+            ("'", "'"),
+        ] {
+            let sheet = format!("id,platform,ename,evalue,traceback,notebook\n'-a,'+b,'@c,\"{field}\",,'=d.ipynb\n");
+            let rows = read_sheet(sheet.as_bytes()).unwrap();
+            let row = &rows[0];
+            assert_eq!(row.evalue, value);
+            assert_eq!([&row.id, &row.platform, &row.ename, &row.others["notebook"]], ["-a", "+b", "@c", "=d.ipynb"]);
+        }
     }
 
     #[test]

@@ -65,8 +65,46 @@ fn colours_controls_and_tags_go() {
     let html = "<div class=\"ansiout\"><span class='x'>NameError</span>\n&lt;command-3&gt; in &lt;module&gt;\n<span>----&gt; 1 a</span></div>";
     let shown = plain(html);
     assert!(shown.contains("<command-3> in <module>") && !shown.contains("span"), "{shown}");
-    assert_eq!(told(&shown), [(Place::File("<command-3>"), Some(1), None, Some("a"))]);
+    assert_eq!(told(&shown), [(Place::Cell(None), Some(1), None, Some("a"))]);
     assert_eq!(plain("a < b and b > c"), "a < b and b > c");
+}
+
+#[test]
+fn other_front_ends_are_read() {
+    let link = |line: u32| {
+        format!("<a href='vscode-notebook-cell:/c%3A/a%20b/c.ipynb#ch0000004?line={}'>{line}</a>", line - 1)
+    };
+    let code = format!(
+        "c:\\a b\\c.ipynb Cell 5 in <cell line: 2>()\n      {} x = '<a href='\n----> {} f(x)\n\n/a/c.ipynb Cell 4' in f(x)\n----> {} g(x)\n\n\
+         /a/c.ipynb Cell 3 line 7\n----> {} h(x)\n\nFile /opt/lib/python3.8/site-packages/pandas/a.py:8, in h()\n----> \
+         <a href='file:///opt/a.py?line=7'>8</a> raise",
+        link(1),
+        link(2),
+        link(1),
+        link(7)
+    );
+    let shown = plain(&code);
+    assert!(shown.contains("      1 x = '<a href='\n----> 2 f(x)"), "{shown}");
+    assert_eq!(
+        told(&shown),
+        [
+            (Place::Cell(None), Some(2), None, Some("f(x)")),
+            (Place::Cell(None), Some(1), Some("f"), Some("g(x)")),
+            (Place::Cell(None), Some(7), None, Some("h(x)")),
+            (Place::Package("pandas"), Some(8), Some("h"), Some("raise")),
+        ]
+    );
+    let colab = "/tmp/ipython-input-3-2041.py in <cell line: 0>()\n----> 1 f()\n\n<decorator-gen-53> in f(a)\n\n\
+                 <frozen importlib._bootstrap> in _find_and_load(name)\n\n<magic-timeit> in inner(_it)\n\nFile <command-12>:3, in g()\n----> 3 h()";
+    assert_eq!(
+        told(colab),
+        [
+            (Place::Cell(None), Some(1), None, Some("f()")),
+            (Place::Standard("importlib"), None, Some("_find_and_load"), None),
+            (Place::Cell(None), None, Some("inner"), None),
+            (Place::Cell(None), Some(3), Some("g"), Some("h()")),
+        ]
+    );
 }
 
 #[test]

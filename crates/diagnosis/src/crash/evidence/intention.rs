@@ -8,12 +8,10 @@ use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::parse::parse;
 
 use super::super::traceback::{Frame, Place};
-use super::Seen;
+use super::{Seen, missing_name};
 
-/// Words of comments that announce an error.
-const ANNOUNCED: [&str; 24] = [
-    "error",
-    "fails",
+/// Words of comments that announce an error, whatever stands around them.
+const ANNOUNCED: [&str; 17] = [
     "will fail",
     "won't work",
     "will not work",
@@ -28,14 +26,28 @@ const ANNOUNCED: [&str; 24] = [
     "will raise",
     "illegal",
     "immutable",
-    "exception",
-    "invalid",
     "is wrong",
-    "incorrect",
-    "crash",
     "out of scope",
-    "not defined",
     "this breaks",
+];
+
+/// Words that name an error. They announce one at the beginning of a comment, or behind one of [`ANNOUNCING`]: elsewhere they are what
+/// models make and people measure (`# mean squared error`).
+const ERROR_WORDS: [&str; 3] = ["error", "errors", "exception"];
+const ANNOUNCING: [&str; 13] = [
+    "an",
+    "gives",
+    "give",
+    "throws",
+    "throw",
+    "raise",
+    "causes",
+    "cause",
+    "produces",
+    "produce",
+    "generates",
+    "yields",
+    "expect",
 ];
 
 /// Values of errors that change what cannot be changed: what lessons on tuples, texts, indices and arrays of JAX show.
@@ -56,6 +68,22 @@ const OF_LESSONS: [&str; 4] = ["typeerror", "valueerror", "indexerror", "zerodiv
 /// Names that stop a notebook when they are run.
 const STOPS: [&str; 10] =
     ["stop", "end", "halt", "exit", "done", "finish", "finished", "quit", "stop_here", "break_here"];
+
+/// Names that lessons use where they mean none.
+const IN_EXAMPLES: [&str; 12] = [
+    "foo",
+    "bar",
+    "baz",
+    "asdf",
+    "blah",
+    "does_not_exist",
+    "doesnt_exist",
+    "nonexistent",
+    "not_defined",
+    "undefined",
+    "undefined_name",
+    "undefined_variable",
+];
 
 /// The first sign that is met.
 pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
@@ -80,9 +108,6 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
         cell.function.is_none() && cell.code.iter().any(|line| line.is_blamed && !line.text.starts_with([' ', '\t']));
     match statement {
         Stmt::Raise(_) if at_top => return Some("the cell does nothing but raise it"),
-        Stmt::Raise(_) if seen.ename == "notimplementederror" => {
-            return Some("an exercise that is left to do raises it");
-        }
         Stmt::Expr(expression) => {
             if let Expr::Name(name) = &*expression.value
                 && seen.ename == "nameerror"
@@ -93,17 +118,101 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
         }
         _ => {}
     }
+    if in_cell && missing_name(&seen.ename, &seen.value).is_some_and(|name| IN_EXAMPLES.contains(&name.as_str())) {
+        return Some("a name that nobody gives to anything but in examples is not defined");
+    }
+    if in_cell && seen.ename == "notimplementederror" && seen.traceback.deepest().is_some_and(raises) {
+        return Some("an exercise that is left to do raises it");
+    }
     if in_cell && at_top && Simple::of(statement).is_some_and(|simple| simple.names.is_empty() && simple.computes) {
         return Some("the line computes with constants alone");
     }
     let is_lesson =
         in_cell && seen.platform != "kaggle" && OF_LESSONS.contains(&seen.ename.as_str()) && is_lesson(seen);
-    is_lesson.then_some("the cell shows, in one line, what the language refuses")
+    if is_lesson {
+        return Some("the cell shows, in one line, what the language refuses");
+    }
+    let is_example =
+        seen.platform != "kaggle" && at_top && matches!(&seen.traceback.frames[..], [frame] if is_example(frame));
+    is_example.then_some("the cell is a small example that needs nothing but its own constants")
 }
 
-/// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation.
+/// Lines of a small example.
+const LONGEST_EXAMPLE: usize = 8;
+
+/// Whether a cell gives names to constants, and then fails in a line that needs no other names.
+fn is_example(cell: &Frame<'_>) -> bool {
+    let Some(at) = cell.code.iter().position(|line| line.is_blamed) else { return false };
+    let is_shown_from_its_beginning = cell.code.first().is_some_and(|line| line.number == 1);
+    if at == 0 || cell.code.len() > LONGEST_EXAMPLE || !is_shown_from_its_beginning {
+        return false;
+    }
+    let before: Vec<&str> = cell.code[..at].iter().map(|line| line.text).collect();
+    let before = parse(&before.join("\n"));
+    if !before.errors().is_empty() {
+        return false;
+    }
+    let mut known: Vec<&str> = Vec::new();
+    for statement in before.body() {
+        match statement {
+            Stmt::Assign(assign)
+                if assign.targets.iter().all(Expr::is_name_expr) && Needs::of_expr(&assign.value).names.is_empty() =>
+            {
+                known.extend(assign.targets.iter().filter_map(Expr::as_name_expr).map(|name| name.id.as_str()));
+            }
+            Stmt::Expr(shown)
+                if Needs::of_expr(&shown.value).names.iter().all(|name| known.contains(&name.as_str())) => {}
+            _ => return false,
+        }
+    }
+    let needs = Needs::of_line(cell.code[at].text);
+    !known.is_empty() && !needs.names.is_empty() && needs.names.iter().all(|name| known.contains(&name.as_str()))
+}
+
+/// The names that code needs, but for those of Python.
+#[derive(Default)]
+struct Needs {
+    names: Vec<String>,
+}
+
+impl Needs {
+    fn of_line(line: &str) -> Self {
+        let mut needs = Self::default();
+        parse(line).body().iter().for_each(|statement| needs.visit_stmt(statement));
+        needs
+    }
+
+    fn of_expr(expression: &Expr) -> Self {
+        let mut needs = Self::default();
+        needs.visit_expr(expression);
+        needs
+    }
+}
+
+impl<'tree> Visitor<'tree> for Needs {
+    fn visit_expr(&mut self, expression: &'tree Expr) {
+        if let Expr::Name(name) = expression
+            && name.ctx.is_load()
+            && !nbrevive_pysource::names::is_builtin(&name.id)
+        {
+            self.names.push(name.id.to_string());
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
+
+/// Whether the line that stopped a frame does nothing but raise.
+fn raises(frame: &Frame<'_>) -> bool {
+    parse(frame.blamed().unwrap_or("")).body().first().is_some_and(Stmt::is_raise_stmt)
+}
+
+/// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation. In a
+/// function it is one only where the cell calls it with constants alone: formulas have short names.
 fn is_lesson(seen: &Seen<'_>) -> bool {
-    let Some(frame) = seen.traceback.deepest() else { return false };
+    let (Some(frame), Some(cell)) = (seen.traceback.deepest(), seen.traceback.own_line()) else { return false };
+    if frame.function.is_some() && Needs::of_line(cell).names.len() != 1 {
+        return false;
+    }
     let parsed = parse(frame.blamed().unwrap_or(""));
     let Some(simple) = parsed.body().first().and_then(Simple::of).filter(|simple| simple.computes) else {
         return false;
@@ -119,7 +228,26 @@ fn is_announced(cell: &Frame<'_>) -> bool {
     let comment = |text: &str| text.split_once('#').map(|(_, comment)| comment.to_lowercase());
     let before = at.checked_sub(1).map(|before| cell.code[before].text.trim()).filter(|text| text.starts_with('#'));
     let comments = [comment(cell.code[at].text), before.and_then(comment)];
-    comments.into_iter().flatten().any(|comment| ANNOUNCED.iter().any(|word| comment.contains(word)))
+    comments.into_iter().flatten().any(|comment| announces(&comment))
+}
+
+/// Whether a comment, in lower case, announces an error.
+fn announces(comment: &str) -> bool {
+    let words: Vec<&str> =
+        comment.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_error = |word: &str| ERROR_WORDS.contains(&word);
+    // `# error`, `# error: no such name`, but no `# error of the test set`.
+    let begins = comment.trim_start_matches([' ', '!', '>', '-', '<', '=']);
+    let begins = ERROR_WORDS.iter().any(|word| {
+        begins
+            .strip_prefix(word)
+            .is_some_and(|rest| rest.trim().is_empty() || rest.starts_with([':', '!', ',', ';', '.']))
+    });
+    let is_told = words.windows(2).any(|pair| ANNOUNCING.contains(&pair[0]) && is_error(pair[1]));
+    // `KeyError`, as Python's own are called.
+    let is_named =
+        words.iter().any(|word| word.ends_with("error") && super::super::names::of_exception(word).is_some());
+    begins || is_told || is_named || ANNOUNCED.iter().any(|words| comment.contains(words))
 }
 
 /// A statement of constants, names and functions of Python alone.

@@ -4,9 +4,11 @@
 //! names a notebook.
 
 mod code;
+mod foreign;
 mod frames;
 mod intention;
 mod name;
+mod outside;
 mod value;
 
 use std::borrow::Cow;
@@ -18,6 +20,7 @@ use super::ran_in::RanIn;
 use super::rule;
 use super::traceback::{Traceback, plain};
 
+pub(super) use foreign::is_class_name;
 pub use name::missing_name;
 pub(super) use value::whole as saved_value;
 
@@ -42,8 +45,12 @@ pub struct Evidence {
     pub(crate) rules: Vec<&'static rule::CauseRule>,
     /// The exception's name in lower case, without its module.
     pub(crate) name: String,
+    /// What says that another language raised it.
+    pub(crate) foreign: Option<&'static str>,
     /// A sign that the error is meant.
     pub(crate) intention: Option<&'static str>,
+    /// Whether the code is none of the pipeline.
+    pub(crate) is_outside: bool,
     /// The release that took away what the error misses.
     pub(crate) change: Option<ApiChange>,
     /// The versions that its paths name.
@@ -57,11 +64,11 @@ impl Evidence {
     /// Gathers what the crash says. Never fails: what cannot be read gives no fact.
     #[must_use]
     pub fn of(crash: CrashText<'_>) -> Self {
-        let (text, evalue) = (plain(crash.traceback), plain(crash.evalue));
+        let (text, ename, evalue) = (plain(crash.traceback), plain(crash.ename), plain(crash.evalue));
         let traceback = Traceback::read(&text);
         let seen = Seen {
-            ename: crash.ename.trim().rsplit('.').next().unwrap_or("").to_ascii_lowercase(),
-            value: value::whole(crash.ename, &evalue, &text),
+            ename: ename.trim().rsplit('.').next().unwrap_or("").to_ascii_lowercase(),
+            value: value::whole(&ename, &evalue, &text),
             traceback,
             platform: crash.platform.trim().to_ascii_lowercase(),
         };
@@ -72,7 +79,9 @@ impl Evidence {
         frames::gather(&seen, &mut evidence);
         code::gather(&seen, &mut evidence);
         name::gather(&seen, &mut evidence);
+        evidence.foreign = foreign::language(&seen, &text);
         evidence.intention = intention::sign(&seen);
+        evidence.is_outside = outside::is_outside(&seen);
         let ran = RanIn::read(&text);
         // What ran before that release had the name still: somebody mistook what an object is.
         evidence.change = ApiChange::behind(&seen.value, seen.traceback.own_line().unwrap_or(""))

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::normal::words;
+use super::super::traceback::Frame;
 use super::{Evidence, Seen};
 
 /// Bytes of a value that are read: what follows lists shapes, layers or graphs.
@@ -42,7 +43,7 @@ pub(super) fn gather(seen: &Seen<'_>, evidence: &mut Evidence) {
         }
     }
     if seen.ename == "attributeerror" {
-        attribute(&seen.value, evidence);
+        attribute(seen, evidence);
     }
     if let Some(ending) = file_ending(&seen.value) {
         evidence.add("file", &ending);
@@ -78,7 +79,8 @@ fn kind_of(name: &str) -> &'static str {
 }
 
 /// `'list' object has no attribute 'shape'`, `module 'numpy' has no attribute 'x'`.
-fn attribute(value: &str, evidence: &mut Evidence) {
+fn attribute(seen: &Seen<'_>, evidence: &mut Evidence) {
+    let value: &str = &seen.value;
     let owner = match () {
         () if value.starts_with("module") || value.contains("partially initialized module") => "module",
         () if value.starts_with("type object") => "type",
@@ -99,6 +101,9 @@ fn attribute(value: &str, evidence: &mut Evidence) {
             "of-texts"
         }
         _ if owner == "module" && is_misspelt(lacks) => "misspelt",
+        _ if owner == "object" && is_of_library(value) && is_a_letter_away(lacks) => "misspelt",
+        _ if is_own(seen, lacks) => "of-self",
+        _ if value.contains("DataFrame' object") && is_read_as_column(seen, lacks) => "a column",
         _ if lacks.starts_with('_') => "private",
         _ => "other",
     };
@@ -113,18 +118,43 @@ fn file_ending(value: &str) -> Option<String> {
         .then(|| ending.to_ascii_lowercase())
 }
 
+/// Whether the object that lacks the attribute is of a type of Python or of its libraries, whose attributes are known.
+fn is_of_library(value: &str) -> bool {
+    let kind = quoted(value).next().map_or("nothing", kind_of);
+    matches!(kind, "frame" | "array" | "tensor" | "text" | "sequence" | "dict")
+}
+
+/// Whether the code of a class in the notebook asks its own object for the attribute.
+fn is_own(seen: &Seen<'_>, attribute: &str) -> bool {
+    let asked = ["self.", attribute].concat();
+    let deepest = seen.traceback.of_notebook().next_back().filter(|frame| frame.function.is_some());
+    !attribute.is_empty() && deepest.and_then(Frame::blamed).is_some_and(|line| line.contains(&asked))
+}
+
+/// Whether a line of the notebook reads the attribute, and does not call it: `df.Age`.
+fn is_read_as_column(seen: &Seen<'_>, attribute: &str) -> bool {
+    let reads = |line: &str| {
+        let mut parts = line.split('.').skip(1).filter_map(|rest| rest.strip_prefix(attribute));
+        parts.any(|rest| !rest.starts_with(|letter: char| letter == '(' || letter == '_' || letter.is_alphanumeric()))
+    };
+    !attribute.is_empty() && seen.traceback.of_notebook().filter_map(Frame::blamed).any(reads)
+}
+
+/// Names that the libraries of such notebooks have.
+fn known_names() -> impl Iterator<Item = &'static str> {
+    let lines = include_str!("../../../data/api-names.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace)
+}
+
 /// Whether an attribute is nearly one that the libraries of such notebooks have: in another case, or one letter away.
 fn is_misspelt(attribute: &str) -> bool {
-    let known = || {
-        include_str!("../../../data/api-names.txt")
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-            .flat_map(str::split_whitespace)
-    };
-    let long = attribute.len() >= 5;
-    !known().any(|name| name == attribute)
-        && known().any(|name| {
-            name.eq_ignore_ascii_case(attribute)
-                || long && name.len() >= 5 && nbrevive_stats::edit_distance(name, attribute) == 1
-        })
+    let in_another_case = known_names().any(|name| name != attribute && name.eq_ignore_ascii_case(attribute));
+    is_a_letter_away(attribute) || in_another_case && !known_names().any(|name| name == attribute)
+}
+
+/// Whether an attribute has one letter more, less or other than one that the libraries of such notebooks have.
+fn is_a_letter_away(attribute: &str) -> bool {
+    attribute.len() >= 5
+        && !known_names().any(|name| name == attribute)
+        && known_names().any(|name| name.len() >= 5 && nbrevive_stats::edit_distance(name, attribute) == 1)
 }

@@ -31,6 +31,7 @@ type Head<'text> = (Place<'text>, Option<u32>, Option<&'text str>);
 /// - `Cell In[34], line 3, in f(x)`, `Input In [18], in <cell line: 2>()`;
 /// - `File ~/lib/pandas/core/frame.py:3807, in DataFrame.__getitem__(self, key)`, `File <timed exec>:17, in f()`;
 /// - `<ipython-input-3-1699cf> in f(x)`, `/tmp/ipykernel_23/3019.py in <module>`, `~/a.py in f(x)`, `pandas/_libs/index.pyx in f()`;
+/// - `C:\a b\c.ipynb Cell 5 in <cell line: 2>()`, `/a/c.ipynb Cell 5' in f(x)`, `/a/c.ipynb Cell 5 line 2`, as VS Code has it;
 /// - `  File "a.py", line 3, in f`.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
     let text = line.trim_start();
@@ -51,12 +52,19 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
     if text.len() < line.len() {
         return None;
     }
+    // The number is the cell's place in the notebook, and no count.
+    if let Some((_, rest)) = line.split_once(".ipynb Cell ")
+        && rest.starts_with(|letter: char| letter.is_ascii_digit())
+    {
+        return Some((Place::Cell(None), number_after(rest, "line "), function_after(rest)));
+    }
     let (path, rest) = line.split_once(" in ")?;
     looks_like_file(path).then(|| (place(path), None, function(rest)))
 }
 
+/// What decorators generate stands between two frames that are told, and has no code.
 fn looks_like_file(path: &str) -> bool {
-    path.starts_with('<') && path.ends_with('>')
+    path.starts_with('<') && path.ends_with('>') && !path.starts_with("<decorator-gen-")
         || [".py", ".pyx", ".pyc", ".pxi", ".pxd", ".ipynb", ".so"].iter().any(|ending| path.ends_with(ending))
         || path.starts_with("<__array_function__")
 }
@@ -83,15 +91,21 @@ fn number_after(text: &str, marker: &str) -> Option<u32> {
 /// Folders in which packages are installed.
 const PACKAGES: [&str; 4] = ["site-packages", "dist-packages", "local-packages", "egg"];
 
+/// Names that front ends and magics give to the code of a cell.
+const OF_CELLS: [&str; 4] = ["<timed ", "<string>", "<magic-timeit", "<command-"];
+
 /// Whose code a path leads to.
 fn place(path: &str) -> Place<'_> {
     if let Some(rest) = path.strip_prefix("<ipython-input-") {
         return Place::Cell(rest.split('-').next().and_then(|count| count.parse().ok()));
     }
     let parts = || path.split(['/', '\\']);
-    if path.starts_with("<timed ") || path.starts_with("<string>") || parts().any(|part| part.starts_with("ipykernel_"))
-    {
+    let is_cell = OF_CELLS.iter().any(|start| path.starts_with(start));
+    if is_cell || parts().any(|part| part.starts_with("ipykernel_") || part.starts_with("ipython-input-")) {
         return Place::Cell(None);
+    }
+    if let Some(module) = path.strip_prefix("<frozen ") {
+        return Place::Standard(module_name(module.trim_end_matches('>')));
     }
     let mut folders = parts().skip_while(|part| !PACKAGES.iter().any(|known| part.ends_with(known)));
     // `site-packages/Keras-2.1.5-py3.6.egg/keras/…`: the last of such folders counts.
