@@ -102,10 +102,7 @@ fn tell_taken(line: &str, taken: TakenFiles) {
 const fn is_of_release(error: &MirrorError) -> bool {
     matches!(
         error,
-        MirrorError::Missing { .. }
-            | MirrorError::Index(_)
-            | MirrorError::Yanked { .. }
-            | MirrorError::NoWheel { .. }
+        MirrorError::Missing { .. } | MirrorError::Index(_) | MirrorError::Yanked { .. } | MirrorError::NoWheel { .. }
     )
 }
 
