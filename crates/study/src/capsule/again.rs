@@ -131,7 +131,7 @@ impl Laboratory {
         let attempt = self.attempt(&notebook, &environment, &place, grader.as_ref(), manner)?.undisturbed()?;
         let now = attempt.execution.notebook.clone();
         let (agreeing, differing) = match &run.outputs_left_out {
-            None => compared(&then, &now)?,
+            None => compared_cells(&then, &now)?,
             Some(_) => Default::default(),
         };
         let grade =
@@ -209,10 +209,14 @@ fn below(root: &Path, path: &str) -> Result<PathBuf, AgainError> {
     }
 }
 
-/// How many cells agree at each level, and which show something else.
+/// How many cells agree at each level, and which show something else, by their index among all cells from 0, and how.
 type Compared = (BTreeMap<Agreement, usize>, Vec<(usize, String)>);
 
-fn compared(then: &Notebook, now: &Notebook) -> Result<Compared, OtherDocument> {
+/// What the code cells of a notebook show beside what they showed at another run of it. Errors agree by their class.
+///
+/// # Errors
+/// When it is another notebook.
+pub fn compared_cells(then: &Notebook, now: &Notebook) -> Result<Compared, OtherDocument> {
     let (mut agreeing, mut differing) = Compared::default();
     let compared = OutputComparer::default().notebooks(then, now)?;
     for (cell, ((index, then), (_, now))) in compared.cells.iter().zip(then.code_cells().zip(now.code_cells())) {
@@ -290,11 +294,11 @@ mod tests {
         };
         let then = notebook([text("1"), text("1"), error("ValueError"), error("ValueError"), vec![]]);
         let now = notebook([text("1"), text("other words"), error("ValueError"), error("KeyError"), text("x")]);
-        let (agreeing, differing) = compared(&then, &now).unwrap();
+        let (agreeing, differing) = compared_cells(&then, &now).unwrap();
         assert_eq!(agreeing, BTreeMap::from([(Agreement::Exact, 2)]));
         assert_eq!(differing.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1, 3, 4]);
         assert_eq!(differing[1].1, "raised ValueError then, and KeyError now");
-        let (agreeing, differing) = compared(&then, &then).unwrap();
+        let (agreeing, differing) = compared_cells(&then, &then).unwrap();
         assert_eq!((agreeing.values().sum::<usize>(), differing.len()), (5, 0));
     }
 
