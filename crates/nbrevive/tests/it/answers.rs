@@ -94,7 +94,7 @@ fn a_run_goes_on_at_a_cell_with_the_state_of_a_run_before() {
     let scratch = study();
     let folder = scratch.path();
     let put = |cells: [&str; 3]| {
-        let cell = |source| serde_json::json!({"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": null});
+        let cell = |source: &str| serde_json::json!({"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": null});
         let notebook =
             serde_json::json!({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells.map(cell)});
         std::fs::write(folder.join("three.ipynb"), notebook.to_string()).expect("the folder is ours");
