@@ -1,6 +1,6 @@
 """Packs the same notebooks as capsules and with ReproZip, runs them again from there, and prints size and time of both as a table.
 
-    scripts/bench_capsules.py [--store .nbrevive/study] [--folder FOLDER] [--versions a,b,c]
+    scripts/bench_capsules.py [--store .nbrevive/study] [--folder FOLDER] [--versions a,b,c] [--python 3.12]
 
 Each version has to have run under baseline in the store, without an error there, and to read its data from `../input`. ReproZip traces what a
 user of it would trace: `jupyter execute` in a virtual environment of the same lock with nbclient and ipykernel, in a folder beside the same data.
@@ -21,7 +21,8 @@ NBREVIVE = os.environ.get("NBREVIVE", str(ROOT / "target/release/nbrevive"))
 STUDY = ROOT / "study/mle-modernizer/study.toml"
 LOCK = ROOT / "study/environments/contemporary.lock"
 VERSIONS = "diabetes-stacking-regressor,iris-my-first-kernel-knn,wine-random-forest-calibrated"
-PEER = ["reprozip==1.3", "reprounzip==1.3"]
+# Its tracer looks for plugins by pkg_resources, which setuptools has no more since version 81.
+PEER = ["reprozip==1.3.2", "reprounzip==1.3.2", "setuptools<81"]
 
 
 def timed(words, log, **more):
@@ -34,8 +35,8 @@ def timed(words, log, **more):
     return time.monotonic() - began
 
 
-def environment(folder, packages, log, lock=None):
-    timed(["uv", "venv", "--quiet", "--python", "3.12", folder], log)
+def environment(folder, packages, log, interpreter, lock=None):
+    timed(["uv", "venv", "--quiet", "--python", interpreter, folder], log)
     python = folder / "bin/python"
     more = ["-r", lock] if lock else []
     timed(["uv", "pip", "install", "--quiet", "--python", python, *more, *packages], log)
@@ -78,13 +79,14 @@ def main():
     parser.add_argument("--store", type=Path, default=ROOT / ".nbrevive/study")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--versions", default=VERSIONS)
+    parser.add_argument("--python", default="3.12", help="of the virtual environments, as uv takes it")
     settings = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-capsules-") as scratch:
         work = (settings.folder or Path(scratch)).resolve()
         work.mkdir(parents=True, exist_ok=True)
         log = work / "setup.log"
-        user = environment(work / "user", ["nbclient", "ipykernel", "jupyter-core"], log, LOCK)
-        tool = environment(work / "tool", PEER, log)
+        user = environment(work / "user", ["nbclient", "ipykernel", "jupyter-core"], log, settings.python, LOCK)
+        tool = environment(work / "tool", PEER, log, settings.python)
         rows = []
         for version in settings.versions.split(","):
             place = work / version
