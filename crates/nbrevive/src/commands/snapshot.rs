@@ -6,7 +6,7 @@ use std::process;
 
 use nbrevive_environment::build::LockFile;
 use nbrevive_environment::interpreter::Minor;
-use nbrevive_environment::{Index, IndexSettings, Interpreters, KernelLayer};
+use nbrevive_environment::{Index, IndexSettings, Interpreters, KernelLayer, installers};
 use nbrevive_mirror::{Mirror, MirrorError, MirrorServer, TakenFiles};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::{Store, executions};
@@ -183,9 +183,13 @@ fn wanted(arguments: &WantedLocks) -> Result<Wanted, Failure> {
         return Err(Failure { exit: Exit::Usage, message });
     }
     if !arguments.without_kernels {
+        let tools = installers(wanted.keys(), &Interpreters::of_machine(&home()?));
         for (minor, lines) in &mut wanted {
             let kernel = KernelLayer::pinned(*minor).and_then(|lock| LockFile::read(&lock).ok());
             lines.extend(kernel.into_iter().flat_map(|lock| lock.lines));
+        }
+        if let Some((host, lines)) = tools {
+            wanted.entry(host).or_default().extend(lines);
         }
     }
     Ok(wanted)
