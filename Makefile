@@ -50,7 +50,8 @@ reproduce-tables: quick ## rebuild every table and figure from the committed dat
 	@scripts/splice-readme
 
 .PHONY: release-data
-release-data: study ## replace the committed data/, tables/ and figures/ by those of the last `make study`
+release-data: study ## replace the committed data/, tables/ and figures/ by those of `make study`, every condition three times (flake rates)
+	$(NBREVIVE) study run $(STUDY) --store $(STORE) --repeat 3
 	$(NBREVIVE) export --store $(STORE) --out data
 	$(MAKE) reproduce-tables notebooks
 

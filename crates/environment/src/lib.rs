@@ -45,5 +45,5 @@ pub use interpreter::{Interpreter, Interpreters};
 pub use kernel::{KernelLayer, bind_paths, kernel_command};
 pub use plan::{EnvironmentPlan, Needs, PlanRequest, StepBack, Strategy, UnrequiredModule, plan};
 pub use portable::{Portable, PortableError, PortableFolder};
-pub use tools::ToolError;
+pub use tools::{ToolError, installers};
 pub use uv::find_uv;

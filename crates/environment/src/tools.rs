@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use nbrevive_notebook::PythonVersion;
 
+use crate::eras;
 use crate::home::{FileLock, Home, HomeError, lock, remove_folder};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::process::{self, Finished, Limits};
@@ -15,6 +16,9 @@ use crate::uv::{find_uv, is_program};
 /// The last virtualenv that creates environments for Python 2.7; it carries pip 20.3.4, setuptools 44.1.1 and
 /// wheel 0.37.1 for it.
 const VIRTUALENV: &str = "virtualenv==20.21.1";
+
+/// What it requires, in releases that every Python takes which runs it: for a snapshot, whose installer has nothing else to choose from.
+const VIRTUALENV_REQUIRES: [&str; 3] = ["distlib==0.3.7", "filelock==3.12.2", "platformdirs==3.11.0"];
 
 /// The uv that is installed where there is none.
 const UV: &str = "uv==0.13.9";
@@ -52,6 +56,38 @@ pub enum ToolError {
     /// The home could not be written.
     #[error(transparent)]
     Home(#[from] HomeError),
+}
+
+/// The interpreter that runs tools: virtualenv 20.21 runs on 3.7 to 3.11; a newer one is worth a try.
+pub(crate) fn host(interpreters: &Interpreters) -> Option<&Interpreter> {
+    let suits =
+        |candidate: &&Interpreter| (PythonVersion::new(3, 7)..=PythonVersion::new(3, 11)).contains(&candidate.minor());
+    let all = interpreters.all();
+    all.iter().rfind(suits).or_else(|| all.last())
+}
+
+/// What makes environments of these minors, as lines of a lock for the Python that runs it, whose minor comes first. None of it is in
+/// an environment, so that no lock of one names it. `None` on a machine without a Python.
+#[must_use]
+pub fn installers<'minor>(
+    minors: impl IntoIterator<Item = &'minor PythonVersion>,
+    interpreters: &Interpreters,
+) -> Option<(PythonVersion, Vec<String>)> {
+    Some((host(interpreters)?.minor(), installer_lines(minors)))
+}
+
+fn installer_lines<'minor>(minors: impl IntoIterator<Item = &'minor PythonVersion>) -> Vec<String> {
+    let mut lines = vec![UV.to_owned()];
+    for minor in minors {
+        lines.push(format!("pip=={}", eras::pip(*minor)));
+        // What uv does not know is made by virtualenv.
+        if *minor < PythonVersion::new(3, 6) {
+            lines.extend([VIRTUALENV].iter().chain(&VIRTUALENV_REQUIRES).copied().map(str::to_owned));
+        }
+    }
+    lines.sort();
+    lines.dedup();
+    lines
 }
 
 /// Finds uv, or installs it below `<home>/tools/` with the pip of the newest interpreter that has one.
@@ -165,4 +201,21 @@ pub(crate) fn tail(text: &str) -> String {
     const LINES: usize = 30;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_environments_stands_in_no_lock_of_one() {
+        let of = |minors: &[&str]| {
+            let minors: Vec<PythonVersion> = minors.iter().map(|minor| minor.parse().unwrap()).collect();
+            installer_lines(&minors)
+        };
+        assert_eq!(of(&["3.8", "3.9", "3.12"]), ["pip==22.3.1", "pip==24.0", UV]);
+        let old = of(&["2.7"]);
+        assert!(old.contains(&"pip==20.3.4".to_owned()) && old.contains(&VIRTUALENV.to_owned()), "{old:?}");
+        assert_eq!(old.len(), 6);
+    }
 }

@@ -29,7 +29,7 @@ pub use folder::{Folder, FolderEntry};
 pub use hex::hex;
 pub use incoming::{open, open_handed_over, read, read_text};
 pub use keep::{KeptFile, keep};
-pub use outgoing::{OutgoingFile, check_place, free_bytes, make_folder, write, write_beside_inputs};
+pub use outgoing::{OutgoingFile, check_place, free_bytes, make_folder, move_file, write, write_beside_inputs};
 pub use remove::{Scratch, remove};
 pub use replace::{remove_remains, replace_folder};
 pub use unpoisoned::unpoisoned;

@@ -86,6 +86,15 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileError> {
     output.commit()
 }
 
+/// Moves a file that was finished elsewhere on the same disk to its place, where only a regular file is replaced.
+///
+/// # Errors
+/// When the system refuses, or what stands there is no regular file.
+pub fn move_file(from: &Path, to: &Path) -> Result<(), FileError> {
+    refuse_irregular(to)?;
+    std::fs::rename(from, to).map_err(FileError::write(to))
+}
+
 /// Makes the folder that files are to go into, and those above it, where they are missing.
 ///
 /// # Errors
@@ -191,6 +200,20 @@ mod tests {
         assert_eq!(std::fs::read_to_string(path("kept")).unwrap(), "kept");
         assert!(path("link").is_symlink());
         assert_eq!(names(folder.path()), ["folder", "kept", "link", "pipe"]);
+    }
+
+    #[test]
+    fn a_finished_file_is_moved_over_nothing_but_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("new"), "new").unwrap();
+        std::fs::write(path("old"), "old").unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        assert!(matches!(move_file(&path("new"), &path("folder")), Err(FileError::NotReplaceable { .. })));
+        move_file(&path("new"), &path("old")).unwrap();
+        assert_eq!(std::fs::read_to_string(path("old")).unwrap(), "new");
+        assert_eq!(names(folder.path()), ["folder", "old"]);
+        assert!(matches!(move_file(&path("new"), &path("old")), Err(FileError::Write { .. })), "it is gone");
     }
 
     #[test]

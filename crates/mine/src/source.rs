@@ -18,27 +18,29 @@ pub struct Precedence {
     pub names: usize,
     /// Language, and notebook or script: the API tells those of the notebook's current version.
     pub language: usize,
-    /// The code: the same wherever it is told, pages bring it with outputs.
+    /// The code without what it showed, by whose hash a list of ids names it.
     pub code: usize,
+    /// The code as a corpus takes it, with the outputs that were saved: pages alone bring them.
+    pub shown: usize,
 }
 
 nbrevive_corpus::string_enum! {
     /// Where a record comes from.
     pub enum MiningSource ("source"): Precedence {
         /// The public API of Kaggle.
-        KaggleApi => "kaggle-api", Precedence { run: 2, status: 1, names: 0, language: 1, code: 0 };
+        KaggleApi => "kaggle-api", Precedence { run: 2, status: 1, names: 0, language: 1, code: 0, shown: 1 };
         /// The pages, read in a browser.
-        Browser => "browser", Precedence { run: 1, status: 0, names: 1, language: 2, code: 2 };
+        Browser => "browser", Precedence { run: 1, status: 0, names: 1, language: 2, code: 2, shown: 0 };
         /// The official dump.
-        MetaKaggle => "meta-kaggle", Precedence { run: 0, status: 2, names: 2, language: 0, code: 1 };
+        MetaKaggle => "meta-kaggle", Precedence { run: 0, status: 2, names: 2, language: 0, code: 1, shown: 2 };
         /// A folder of notebooks that are already here.
-        Folder => "folder", Precedence { run: 4, status: 4, names: 4, language: 4, code: 4 };
+        Folder => "folder", Precedence { run: 4, status: 4, names: 4, language: 4, code: 4, shown: 4 };
         /// The history of a git repository that is already here.
-        Git => "git", Precedence { run: 3, status: 3, names: 3, language: 3, code: 3 };
+        Git => "git", Precedence { run: 3, status: 3, names: 3, language: 3, code: 3, shown: 3 };
         /// Repositories on GitHub, each whole.
-        GitHub => "github", Precedence { run: 5, status: 5, names: 5, language: 5, code: 5 };
+        GitHub => "github", Precedence { run: 5, status: 5, names: 5, language: 5, code: 5, shown: 5 };
         /// The official examples of a library's release.
-        Examples => "examples", Precedence { run: 6, status: 6, names: 6, language: 6, code: 6 };
+        Examples => "examples", Precedence { run: 6, status: 6, names: 6, language: 6, code: 6, shown: 6 };
     }
 }
 
@@ -56,8 +58,8 @@ mod tests {
 
     #[test]
     fn no_two_sources_have_the_same_place() {
-        let kinds: [fn(Precedence) -> usize; 5] =
-            [|of| of.run, |of| of.status, |of| of.names, |of| of.language, |of| of.code];
+        let kinds: [fn(Precedence) -> usize; 6] =
+            [|of| of.run, |of| of.status, |of| of.names, |of| of.language, |of| of.code, |of| of.shown];
         for place in kinds {
             let mut places: Vec<usize> = MiningSource::ALL.iter().map(|source| place(source.precedence())).collect();
             places.sort_unstable();

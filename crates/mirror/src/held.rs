@@ -1,7 +1,11 @@
 //! One file that is held, with what its index said of it.
 
+use std::io::Read as _;
+use std::path::Path;
+
 use jiff::Timestamp;
 use nbrevive_environment::history::{File, Release};
+use nbrevive_files::FileError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -35,7 +39,8 @@ pub struct HeldFile {
 }
 
 impl HeldFile {
-    pub(crate) fn of(distribution: &str, release: &Release, file: &File, bytes: &[u8]) -> Result<Self, MirrorError> {
+    /// What is known of a file before it is here.
+    pub(crate) fn of(distribution: &str, release: &Release, file: &File) -> Result<Self, MirrorError> {
         let name = file.name.to_string();
         if name.contains(['/', '"', '<', '>', '&', '#', '?', '%']) || name.starts_with('.') {
             return Err(MirrorError::NoWheel { file: name, why: "its name cannot stand in a page".to_owned() });
@@ -44,13 +49,27 @@ impl HeldFile {
             name,
             distribution: distribution.to_owned(),
             version: release.text.to_string(),
-            sha256: sha256(bytes),
-            bytes: bytes.len() as u64,
+            sha256: String::new(),
+            bytes: 0,
             uploaded: file.uploaded,
             requires_python: release.requires_python.as_deref().map(str::to_owned),
             is_yanked: release.yanked,
             metadata_sha256: None,
         })
+    }
+}
+
+/// Length and SHA-256 of a file.
+pub(crate) fn measured(path: &Path) -> Result<(u64, String), FileError> {
+    let mut file = nbrevive_files::open(path)?;
+    let (mut hasher, mut bytes, mut piece) = (Sha256::new(), 0_u64, vec![0; 64 << 10]);
+    loop {
+        let read = file.read(&mut piece).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
+        if read == 0 {
+            return Ok((bytes, nbrevive_files::hex(hasher.finalize())));
+        }
+        hasher.update(piece.get(..read).unwrap_or_default());
+        bytes = bytes.saturating_add(read as u64);
     }
 }
 

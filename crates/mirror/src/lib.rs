@@ -1,7 +1,8 @@
 //! The index of a day: the files that locks need, in a folder that any installer can use as its index, with the network off.
 //!
 //! Below the folder lie `files/FILE` with `FILE.metadata` beside each wheel (PEP 658), `simple/` with pages in HTML (PEP 503) and JSON
-//! (PEP 691), so that any server of files can serve it, and the list of all that with SHA-256, which is crate `capsule`'s.
+//! (PEP 691), so that any server of files can serve it, and the list of all that with SHA-256, which is crate `capsule`'s. Files come into
+//! `.fetched/` and are moved when the list is written.
 //!
 //! - [`Mirror`] opens or begins such a folder, takes files in from an index, and seals it;
 //! - `pages` are what installers read;
@@ -14,15 +15,15 @@ mod request;
 mod serve;
 mod wheel;
 
-use std::collections::BTreeMap;
-use std::io;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use nbrevive_capsule::{CapsuleListing, seal, verify};
-use nbrevive_environment::history::{File, FileTag, Release};
+use nbrevive_environment::history::{File, FileTag, History, Release};
 use nbrevive_environment::index::{IndexError, Lookup};
 use nbrevive_environment::{Index, Interpreter};
-use nbrevive_files::{FileError, OutgoingFile, make_folder, remove, write};
+use nbrevive_files::{FileError, Folder, OutgoingFile, make_folder, move_file, remove, write};
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,9 @@ pub struct Mirror {
 
 /// The file in such a folder with the release histories that plans went by, in the format of `nbrevive plan --save-snapshot`.
 pub const HISTORIES: &str = "histories";
+
+/// Where files wait for the list that names them. What a killed run fetched is there for the next one.
+const FETCHED: &str = ".fetched";
 
 /// What the list of such a folder is about.
 #[derive(Debug, Serialize, Deserialize)]
@@ -62,16 +66,18 @@ pub struct TakenFiles {
     pub bytes: u64,
     /// Whether the release was yanked (PEP 592).
     pub is_yanked: bool,
+    /// Whether it has to be built.
+    pub is_source: bool,
 }
 
 impl Mirror {
-    /// A new folder, which must be empty or not there.
+    /// A new folder, which must be empty or not there, or what a run left that was killed.
     ///
     /// # Errors
     /// When something lies there.
     pub fn begin(folder: &Path) -> Result<Self, MirrorError> {
         make_folder(folder)?;
-        if !nbrevive_files::Folder::open(folder)?.entries()?.is_empty() {
+        if Folder::open(folder)?.entries()?.iter().any(|entry| entry.name != FETCHED) {
             return Err(MirrorError::NotEmpty(folder.to_owned()));
         }
         Ok(Self { folder: folder.to_owned(), files: BTreeMap::new() })
@@ -85,6 +91,10 @@ impl Mirror {
         let (about, _) = about(folder)?;
         let files = about.files.into_iter().map(|file| (file.name.clone(), file)).collect();
         Ok(Self { folder: folder.to_owned(), files })
+    }
+
+    fn fetched(&self) -> PathBuf {
+        self.folder.join(FETCHED)
     }
 
     /// What it holds, by name.
@@ -112,27 +122,52 @@ impl Mirror {
         }
         let mut taken = TakenFiles { is_yanked: release.yanked, ..TakenFiles::default() };
         for file in fitting(release, interpreter).ok_or_else(missing)? {
+            taken.is_source = file.tag() == FileTag::Sdist;
             if self.files.contains_key(&*file.name) {
                 continue;
             }
-            let bytes = index.whole(&history, file)?;
+            let held = self.fetch(index, (&history, release), file)?;
             taken.files += 1;
-            taken.bytes += bytes.len() as u64;
-            self.put(HeldFile::of(&history.name, release, file, &bytes)?, &bytes)?;
+            taken.bytes = taken.bytes.saturating_add(held.bytes);
+            self.hold(held)?;
         }
         Ok(taken)
     }
 
-    /// Writes a file, with the metadata of a wheel beside it.
-    fn put(&mut self, mut held: HeldFile, bytes: &[u8]) -> Result<(), MirrorError> {
-        let files = self.folder.join("files");
-        make_folder(&files)?;
+    /// A file that waits for the list, fetched unless it does so already.
+    fn fetch(
+        &self,
+        index: &Index,
+        (history, release): (&History, &Release),
+        file: &File,
+    ) -> Result<HeldFile, MirrorError> {
+        let mut held = HeldFile::of(&history.name, release, file)?;
+        make_folder(&self.fetched())?;
+        let path = self.fetched().join(&held.name);
+        let listed = file.sha256.map(String::from);
+        let (bytes, sha256) = match held::measured(&path) {
+            Ok(found) if listed.as_ref() == Some(&found.1) => found,
+            _ => {
+                let failed = |source| FileError::Write { path: path.clone(), source };
+                let mut outgoing = OutgoingFile::begin(&path)?;
+                for piece in index.pieces(history, file)? {
+                    outgoing.write_all(&piece?).map_err(failed)?;
+                }
+                outgoing.commit()?;
+                held::measured(&path)?
+            }
+        };
+        (held.bytes, held.sha256) = (bytes, sha256);
+        Ok(held)
+    }
+
+    /// Takes a file that waits for the list, with the metadata of a wheel.
+    fn hold(&mut self, mut held: HeldFile) -> Result<(), MirrorError> {
         if FileTag::from_file_name(&held.name) != Some(FileTag::Sdist) {
-            let metadata = wheel::metadata(&held.name, bytes)?;
+            let metadata = wheel::metadata(&held.name, nbrevive_files::open(&self.fetched().join(&held.name))?)?;
             held.metadata_sha256 = Some(held::sha256(&metadata));
-            write(&files.join(format!("{}.metadata", held.name)), metadata)?;
+            write(&self.fetched().join(metadata_of(&held.name)), metadata)?;
         }
-        write(&files.join(&held.name), bytes)?;
         self.files.insert(held.name.clone(), held);
         Ok(())
     }
@@ -161,17 +196,18 @@ impl Mirror {
             let path = self.folder.join("files").join(name);
             remove(&path)?;
             if self.files.remove(name).is_some_and(|file| file.metadata_sha256.is_some()) {
-                remove(&self.folder.join("files").join(format!("{name}.metadata")))?;
+                remove(&self.folder.join("files").join(metadata_of(name)))?;
             }
         }
         Ok(gone.len())
     }
 
-    /// Writes the pages and the list.
+    /// Puts the files in their place, and writes the pages and the list.
     ///
     /// # Errors
     /// When the folder cannot be written.
     pub fn seal(self) -> Result<CapsuleListing, MirrorError> {
+        self.settle()?;
         let simple = self.folder.join("simple");
         if simple.is_dir() {
             remove(&simple)?;
@@ -184,14 +220,41 @@ impl Mirror {
         let about = MirrorAbout { index: VERSION, files: self.files.into_values().collect() };
         Ok(seal(&self.folder, serde_json::to_value(about).unwrap_or_default())?)
     }
+
+    fn settle(&self) -> Result<(), MirrorError> {
+        let (fetched, files) = (self.fetched(), self.folder.join("files"));
+        if !fetched.is_dir() {
+            return Ok(());
+        }
+        make_folder(&files)?;
+        for name in self.files.keys().flat_map(|name| [name.clone(), metadata_of(name)]) {
+            let from = fetched.join(&name);
+            if from.is_file() {
+                move_file(&from, &files.join(&name))?;
+            }
+        }
+        Ok(remove(&fetched)?)
+    }
+}
+
+/// The name of the metadata beside a wheel.
+fn metadata_of(name: &str) -> String {
+    format!("{name}.metadata")
 }
 
 /// What the list of a folder says, after the folder was held against it.
 fn about(folder: &Path) -> Result<(MirrorAbout, CapsuleListing), MirrorError> {
-    let listing = verify(folder, &|_| std::collections::BTreeSet::new())?;
+    let waiting = waiting(folder);
+    let listing = verify(folder, &|_| waiting.clone())?;
     let about: MirrorAbout = serde_json::from_value(listing.about.clone())
         .map_err(|error| MirrorError::Other { path: folder.to_owned(), why: error.to_string() })?;
     Ok((about, listing))
+}
+
+/// What a killed run has fetched into a folder, for the next one.
+fn waiting(folder: &Path) -> BTreeSet<String> {
+    let entries = Folder::open(&folder.join(FETCHED)).and_then(|fetched| fetched.entries()).unwrap_or_default();
+    entries.into_iter().map(|entry| format!("{FETCHED}/{}", entry.name.to_string_lossy())).collect()
 }
 
 /// The files of a release that an interpreter can install.

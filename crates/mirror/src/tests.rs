@@ -40,14 +40,21 @@ fn held(name: &str, file: &str, bytes: &[u8]) -> HeldFile {
     }
 }
 
+/// Takes a file in as if it had been fetched.
+fn put(mirror: &mut Mirror, held: HeldFile, bytes: &[u8]) {
+    make_folder(&mirror.fetched()).unwrap();
+    write(&mirror.fetched().join(&held.name), bytes).unwrap();
+    mirror.hold(held).unwrap();
+}
+
 /// A folder with a wheel that fits, one that fits nowhere, and a source archive.
 fn first(folder: &Path) {
     let mut mirror = Mirror::begin(folder).unwrap();
     for file in ["alpha-1.0-py3-none-any.whl", "alpha-1.0-cp27-cp27m-win32.whl"] {
         let bytes = wheel("alpha", "1.0");
-        mirror.put(held("alpha", file, &bytes), &bytes).unwrap();
+        put(&mut mirror, held("alpha", file, &bytes), &bytes);
     }
-    mirror.put(held("beta", "beta-1.0.tar.gz", b"an archive"), b"an archive").unwrap();
+    put(&mut mirror, held("beta", "beta-1.0.tar.gz", b"an archive"), b"an archive");
     mirror.seal().unwrap();
 }
 
@@ -76,7 +83,8 @@ fn a_folder_is_taken_from_a_folder_that_is_served() {
     let mut take = |name: &str, version: &Version| mirror.take(&index, (name, version), &interpreter(), true);
     assert_eq!(take("alpha", &version).unwrap().files, 1);
     assert_eq!(take("alpha", &version).unwrap(), TakenFiles::default(), "it is there");
-    assert_eq!(take("beta", &version).unwrap().files, 1);
+    let beta = take("beta", &version).unwrap();
+    assert_eq!((beta.files, beta.is_source), (1, true));
     assert!(matches!(take("beta", &"2.0".parse().unwrap()), Err(MirrorError::Missing { .. })));
     assert!(matches!(take("gamma", &version), Err(MirrorError::Missing { .. })));
     mirror.seal().unwrap();
@@ -85,6 +93,36 @@ fn a_folder_is_taken_from_a_folder_that_is_served() {
     expected.retain(|file| !file.name.ends_with("win32.whl"));
     assert_eq!(taken, expected, "with dates, interpreters and metadata");
     assert!(matches!(Mirror::begin(&other), Err(MirrorError::NotEmpty(_))));
+}
+
+#[test]
+fn what_a_killed_run_fetched_is_not_fetched_again() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (one, other) = (scratch.path().join("one"), scratch.path().join("other"));
+    first(&one);
+    let (cache, name) = (scratch.path().join("cache"), "alpha-1.0-py3-none-any.whl");
+    let online = served(&one, &cache);
+    let offline = Index::at(cache, IndexSettings { offline: true, ..IndexSettings::default() });
+    let version: Version = "1.0".parse().unwrap();
+    let take = |mirror: &mut Mirror, index: &Index, name: &str| {
+        mirror.take(index, (name, &version), &interpreter(), false).map(|taken| taken.files)
+    };
+    // Killed before it was sealed.
+    take(&mut Mirror::begin(&other).unwrap(), &online, "alpha").unwrap();
+    let mut mirror = Mirror::begin(&other).unwrap();
+    assert_eq!(take(&mut mirror, &offline, "alpha").unwrap(), 1);
+    mirror.seal().unwrap();
+    let read = |folder: &Path| std::fs::read(folder.join("files").join(name)).unwrap();
+    assert_eq!(read(&other), read(&one));
+    // The same when more is added: what was sealed stays usable.
+    take(&mut Mirror::open(&other).unwrap(), &online, "beta").unwrap();
+    assert!(MirrorServer::open(&other, 0).is_ok());
+    let mut mirror = Mirror::open(&other).unwrap();
+    assert_eq!(mirror.files().count(), 1);
+    assert_eq!(take(&mut mirror, &offline, "beta").unwrap(), 1);
+    mirror.seal().unwrap();
+    assert_eq!(Mirror::open(&other).unwrap().files().count(), 2);
+    assert!(!other.join(FETCHED).exists());
 }
 
 #[test]

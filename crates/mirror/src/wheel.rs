@@ -1,6 +1,6 @@
 //! The metadata in a wheel, which an index serves beside it (PEP 658).
 
-use std::io::{Cursor, Read as _};
+use std::io::{Read, Seek};
 
 use zip::ZipArchive;
 
@@ -13,9 +13,9 @@ const LONGEST: u64 = 16 << 20;
 ///
 /// # Errors
 /// When there is none, or it is longer than any is.
-pub(crate) fn metadata(file: &str, bytes: &[u8]) -> Result<Vec<u8>, MirrorError> {
+pub(crate) fn metadata(file: &str, wheel: impl Read + Seek) -> Result<Vec<u8>, MirrorError> {
     let refuse = |why: String| MirrorError::NoWheel { file: file.to_owned(), why };
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| refuse(error.to_string()))?;
+    let mut archive = ZipArchive::new(wheel).map_err(|error| refuse(error.to_string()))?;
     let is_metadata = |name: &str| name.strip_suffix(".dist-info/METADATA").is_some_and(|inner| !inner.contains('/'));
     let name = {
         let mut names = archive.file_names().filter_map(|name| name.ok().map(std::borrow::Cow::into_owned));

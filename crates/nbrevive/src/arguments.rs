@@ -406,4 +406,11 @@ pub(crate) struct ExecuteArguments {
     /// In which form it answers on standard output (docs/answers.md).
     #[arg(long, default_value = "text")]
     pub(crate) format: AnswerFormat,
+    /// Keep in this folder what `--from-cell` needs of this run.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) state: Option<PathBuf>,
+    /// Go on at this cell, from 1, with the state of a run before: the cells above run again, untold, and are held against what they were
+    /// and showed then.
+    #[arg(long, value_name = "N", requires = "state")]
+    pub(crate) from_cell: Option<usize>,
 }

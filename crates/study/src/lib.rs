@@ -41,7 +41,7 @@ mod settings;
 mod synthetic;
 
 pub use capsule::about::{CapsuleAbout, PackedCompetition, PackedRun};
-pub use capsule::again::{AgainError, RunAgain};
+pub use capsule::again::{AgainError, RunAgain, compared_cells};
 pub use capsule::image::CapsuleImage;
 pub use capsule::packing::{PackError, Packing};
 pub use cluster::batch_file::{BatchError, BatchFile, BatchManner};

@@ -338,13 +338,9 @@ pub(crate) fn make_with_virtualenv(
     }
 }
 
-/// The interpreter that runs a tool: virtualenv 20.21 runs on 3.7 to 3.11; a newer one is worth a try.
+/// The interpreter that runs a tool.
 fn host<'all>(interpreters: &'all Interpreters, tool: &'static str) -> Result<&'all Interpreter, ToolError> {
-    let suits =
-        |candidate: &&Interpreter| (PythonVersion::new(3, 7)..=PythonVersion::new(3, 11)).contains(&candidate.minor());
-    let all = interpreters.all();
-    let host = all.iter().rfind(suits).or_else(|| all.last());
-    host.ok_or_else(|| ToolError::Install { tool, tail: "it needs a Python 3 to run on".into() })
+    tools::host(interpreters).ok_or_else(|| ToolError::Install { tool, tail: "it needs a Python 3 to run on".into() })
 }
 
 /// The environment's interpreter.

@@ -15,6 +15,7 @@
 //! | `memory.rs` | what was looked up lately |
 //! | `metadata/` | what a file requires and holds |
 //! | `online.rs` | histories and metadata from the cache and the index |
+//! | `pieces.rs` | whole files, however long |
 //! | `snapshot.rs`, `export.rs` | both in one file, for plans that repeat for ever |
 //! | `error.rs` | why there is no answer |
 
@@ -29,6 +30,7 @@ mod memory;
 mod metadata;
 mod online;
 mod page;
+mod pieces;
 mod retry;
 mod snapshot;
 mod source;
@@ -256,6 +258,22 @@ impl Index {
     pub fn whole(&self, history: &History, file: &File) -> Result<Vec<u8>, IndexError> {
         match &self.source {
             Source::Online(online) => online.whole(&self.memory, &history.name, file),
+            Source::Snapshot(_) | Source::Fixed(_) => Err(IndexError::OfflineFile { file: file.name.to_string() }),
+        }
+    }
+
+    /// One file of a distribution in pieces that fit into memory, in their order; an error behind the last one says that all of them
+    /// together have another digest than the index lists. They are not kept.
+    ///
+    /// # Errors
+    /// [`IndexError`] when it cannot be fetched; a snapshot holds no files.
+    pub fn pieces(
+        &self,
+        history: &History,
+        file: &File,
+    ) -> Result<impl Iterator<Item = Result<Vec<u8>, IndexError>>, IndexError> {
+        match &self.source {
+            Source::Online(online) => online.pieces(&self.memory, &history.name, file),
             Source::Snapshot(_) | Source::Fixed(_) => Err(IndexError::OfflineFile { file: file.name.to_string() }),
         }
     }

@@ -12,6 +12,7 @@ use super::client::Fetcher;
 use super::fetch::{self, Fetched};
 use super::memory::Memory;
 use super::metadata::{self, Kept};
+use super::pieces::Pieces;
 use super::{IndexAddress, IndexError, IndexSettings, Lookup};
 use crate::history::File;
 use crate::metadata::Metadata;
@@ -136,6 +137,16 @@ impl Online {
             }
             _ => Ok(bytes),
         }
+    }
+
+    /// A file in pieces.
+    pub(super) fn pieces(&self, memory: &RwLock<Memory>, name: &str, file: &File) -> Result<Pieces<'_>, IndexError> {
+        if self.settings.offline {
+            return Err(IndexError::OfflineFile { file: file.name.to_string() });
+        }
+        let (address, fetcher) = self.connection()?;
+        let place = self.place(memory, name, file)?;
+        Ok(Pieces::of(fetcher, address.authorised(&place.url), file))
     }
 
     /// A file that is read in parts.

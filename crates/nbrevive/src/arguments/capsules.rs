@@ -77,7 +77,8 @@ pub(crate) struct RunArguments {
     /// Run only what ran under these conditions.
     #[arg(long, value_delimiter = ',')]
     pub(crate) condition: Vec<Condition>,
-    /// The prepared data of the competition, where the capsule has none: a folder with `public/` and `private/`.
+    /// The prepared data of the competition, where the capsule has none: a folder with `public/` and `private/`. Of several: a folder with
+    /// one of these each, by their ids, or as `nbrevive study prepare` leaves them.
     #[arg(long)]
     pub(crate) data: Option<PathBuf>,
     /// Keep the notebooks as they come out, in this folder.

@@ -33,7 +33,7 @@ pub(crate) struct WantedLocks {
     /// --save-snapshot FILE` with a new store.
     #[arg(long, value_name = "FILE")]
     pub(crate) histories: Option<PathBuf>,
-    /// Leave out the packages of the kernels, without which notebooks do not run.
+    /// Leave out the packages of the kernels, without which notebooks do not run, and the installers that make environments.
     #[arg(long)]
     pub(crate) without_kernels: bool,
     /// Refuse releases of this kind.

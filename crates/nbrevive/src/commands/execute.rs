@@ -10,6 +10,7 @@ use crate::Outcome;
 use crate::answers::{Answers, fields};
 use crate::arguments::ExecuteArguments;
 use crate::commands::changes::aim;
+use crate::commands::from_cell::{KeptState, keep_state};
 use crate::commands::setting::laboratory_failure;
 use crate::commands::single::{Single, answer, exit, keep, sum, tell};
 use crate::exit_code::{Exit, Failure};
@@ -21,11 +22,17 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     let installs = single.installs();
     let environment = environment(arguments, &single, &installs.requirements)?;
     printer::note(&shown!("environment {} with Python {}", &environment.id, environment.python));
+    let kept = match (arguments.state.as_deref(), arguments.from_cell) {
+        (Some(folder), Some(from)) => Some(KeptState::open(folder, from, &installs.notebook, &environment.id)?),
+        _ => None,
+    };
+    let from = kept.as_ref().map_or(0, KeptState::from);
     let about = fields(json!({
         "notebook": printer::json_path(&arguments.one.notebook),
         "condition": arguments.condition,
         "environment": environment.id,
         "python": environment.python,
+        "from_cell": from,
     }));
     let answers = Answers::begin(arguments.format, "execute", about);
     let to = arguments.one.keep.as_deref();
@@ -37,11 +44,19 @@ pub(crate) fn run(arguments: &ExecuteArguments) -> Outcome {
     // First of all: nothing that fails from here on costs the notebook.
     single.save(&single.out, &attempt.execution.notebook)?;
     let verdict = single.judge(&attempt);
+    if let Some(kept) = &kept {
+        let replayed = attempt.execution.cells.iter().filter(|cell| cell.index < from);
+        kept.tell(&attempt.execution.notebook, replayed.map(|cell| cell.seconds).sum())?;
+    }
+    if let Some(folder) = &arguments.state {
+        keep_state(folder, &attempt.execution.notebook)?;
+    }
     tell(&attempt, &verdict);
     answers.text(&shown!("{}\n", Shown::path(&single.out)));
     keep(&attempt, to)?;
     attempt.take_disturbance().map_err(|error| laboratory_failure(&error))?;
-    Ok(answer(answers, &arguments.one.notebook, &attempt, sum(&attempt, &verdict, &single.out), exit(&verdict)))
+    let sum = sum(&attempt, &verdict, &single.out);
+    Ok(answer(answers, &arguments.one.notebook, (&attempt, from), sum, exit(&verdict)))
 }
 
 fn environment(

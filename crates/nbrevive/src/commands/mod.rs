@@ -16,6 +16,7 @@ pub(crate) mod execute;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod failures;
+mod from_cell;
 pub(crate) mod grade;
 mod how_far;
 pub(crate) mod imports;

@@ -20,6 +20,9 @@ use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
+/// Contents with several names that are told of; the rest is counted.
+const MOST_TOLD: usize = 20;
+
 /// Judges, draws, writes the corpus, stores the decision, prints the funnel.
 pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
     let study = Study::load(&arguments.place.study).map_err(|error| Failure::new(Exit::BadInput, &error))?;
@@ -61,8 +64,21 @@ pub(crate) fn run(arguments: &SelectArguments) -> Outcome {
     for (reason, count) in selection.unusable() {
         printer::note(&shown!("{} passed the funnel and cannot be written: {}", count, reason));
     }
+    tell_equal(&selection);
     printer::note(&shown!("wrote {} notebooks to {}", count, out.display()));
     Ok(Exit::Success)
+}
+
+/// Says which of the kept versions are one another's, whatever their names: nobody marked them as copies.
+fn tell_equal(selection: &Selection) {
+    let equal = selection.equal();
+    for keys in equal.iter().take(MOST_TOLD) {
+        let keys = Shown::joined(keys.iter().map(|key| Shown::line(*key)), ", ");
+        printer::note(&shown!("the same code under several names: {}", keys));
+    }
+    if let Some(more) = equal.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        printer::note(&shown!("the same code under several names: {} times more", more));
+    }
 }
 
 /// The repositories that were mined, of which all notebooks are written; none where scores are asked for, which they have not.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use nbrevive_environment::build::LockFile;
-use nbrevive_environment::{Index, IndexSettings, Interpreters, KernelLayer};
-use nbrevive_mirror::{Mirror, MirrorError, MirrorServer};
+use nbrevive_environment::{Index, IndexSettings, Interpreters, KernelLayer, installers};
+use nbrevive_mirror::{Mirror, MirrorError, MirrorServer, TakenFiles};
 use nbrevive_notebook::PythonVersion;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::{Store, executions};
@@ -57,16 +57,25 @@ fn fill(mut mirror: Mirror, arguments: &WantedLocks, wanted: &Wanted) -> Outcome
     index.prefetch(&names);
     let mut exit = Exit::Success;
     for (minor, lines) in wanted {
-        let interpreter = interpreters.find(*minor).map_err(|error| Failure::new(Exit::Missing, &error))?;
+        let mut left_out = |what: &Shown, why: &Shown| {
+            printer::note(&shown!("left out: {} for Python {}: {}", what, minor, why));
+            exit = Exit::Incomplete;
+        };
+        let interpreter = match interpreters.find(*minor) {
+            Ok(interpreter) => interpreter,
+            Err(error) => {
+                left_out(&shown!("{} distributions", lines.len()), &Shown::error(&error));
+                continue;
+            }
+        };
         for line in lines {
-            let Some((name, version)) = pinned(line) else { continue };
+            let Some((name, version)) = pinned(line) else {
+                left_out(&Shown::line(line), &Shown::literal("it is no `name==version`, so that no index has it"));
+                continue;
+            };
             match mirror.take(&index, (name, &version), &interpreter, arguments.deny.is_some()) {
-                Ok(taken) if taken.is_yanked => printer::note(&shown!("{} was yanked by its authors", line)),
-                Ok(_) => {}
-                Err(error @ (MirrorError::Missing { .. } | MirrorError::Index(_) | MirrorError::Yanked { .. })) => {
-                    printer::note(&shown!("left out: {} for Python {}: {}", line, minor, Shown::error(&error)));
-                    exit = Exit::Incomplete;
-                }
+                Ok(taken) => tell_taken(line, taken),
+                Err(error) if is_of_release(&error) => left_out(&Shown::line(line), &Shown::error(&error)),
                 Err(error) => return Err(mirror_failure(&error)),
             }
         }
@@ -76,6 +85,25 @@ fn fill(mut mirror: Mirror, arguments: &WantedLocks, wanted: &Wanted) -> Outcome
     }
     sealed(mirror)?;
     Ok(exit)
+}
+
+/// Says what a person has to know of a release that was taken.
+fn tell_taken(line: &str, taken: TakenFiles) {
+    if taken.is_yanked {
+        printer::note(&shown!("{} was yanked by its authors", line));
+    }
+    if taken.is_source {
+        let more = "what it is built with (setuptools, wheel, …) has to stand in one of the locks, too";
+        printer::note(&shown!("{} has no wheel for this Python, and comes as source: {}", line, more));
+    }
+}
+
+/// Whether an error is about one release alone, so that the others can be had.
+const fn is_of_release(error: &MirrorError) -> bool {
+    matches!(
+        error,
+        MirrorError::Missing { .. } | MirrorError::Index(_) | MirrorError::Yanked { .. } | MirrorError::NoWheel { .. }
+    )
 }
 
 fn prune(folder: &Path, wanted: &Wanted) -> Outcome {
@@ -155,9 +183,13 @@ fn wanted(arguments: &WantedLocks) -> Result<Wanted, Failure> {
         return Err(Failure { exit: Exit::Usage, message });
     }
     if !arguments.without_kernels {
+        let tools = installers(wanted.keys(), &Interpreters::of_machine(&home()?));
         for (minor, lines) in &mut wanted {
             let kernel = KernelLayer::pinned(*minor).and_then(|lock| LockFile::read(&lock).ok());
             lines.extend(kernel.into_iter().flat_map(|lock| lock.lines));
+        }
+        if let Some((host, lines)) = tools {
+            wanted.entry(host).or_default().extend(lines);
         }
     }
     Ok(wanted)

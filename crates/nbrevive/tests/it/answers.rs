@@ -90,6 +90,36 @@ fn a_notebook_answers_cell_by_cell_and_a_cell_has_its_own_clock() {
 }
 
 #[test]
+fn a_run_goes_on_at_a_cell_with_the_state_of_a_run_before() {
+    let scratch = study();
+    let folder = scratch.path();
+    let put = |cells: [&str; 3]| {
+        let cell = |source: &str| serde_json::json!({"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": null});
+        let notebook =
+            serde_json::json!({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells.map(cell)});
+        std::fs::write(folder.join("three.ipynb"), notebook.to_string()).expect("the folder is ours");
+    };
+    let execute = |more: &[&str], code: i32| {
+        let words = ["execute", "three.ipynb", "--environment", "environments/bare.lock", "--format", "json"];
+        ran(folder, &[&words[..], more].concat(), code)
+    };
+    put(["n = 20", "print(n)", "1 / 0"]);
+    execute(&["--from-cell", "3"], 2);
+    let [_, said] = execute(&["--from-cell", "3", "--state", "kept"], 3);
+    assert!(said.contains("no state is kept in kept"), "{said}");
+    execute(&["--state", "kept"], 10);
+    put(["n = 20", "print(n)", "print(n + 2)"]);
+    let [json, said] = execute(&["--from-cell", "3", "--state", "kept"], 0);
+    let answer: Value = serde_json::from_str(&json).expect("it is JSON");
+    let cases = answer["cases"].as_array().expect("it has cases");
+    assert_eq!((cases.len(), &cases[0]["cell"], &answer["about"]["from_cell"]), (1, &Value::from(2), &Value::from(2)));
+    assert!(said.contains("replayed 2 cells in ") && said.contains(" s, as in the state"), "{said}");
+    put(["n = 21", "print(n)", "print(n + 2)"]);
+    let [_, said] = execute(&["--from-cell", "3", "--state", "kept"], 3);
+    assert!(said.contains("cell 1 is another one than in the state"), "{said}");
+}
+
+#[test]
 fn an_audit_answers_with_what_holds() {
     let [json, _] = ran(Path::new("../.."), &["audit", "--format", "json"], 0);
     let answer: Value = serde_json::from_str(&json).expect("it is JSON");

@@ -21,6 +21,7 @@ mod flaky;
 mod floors;
 mod golden;
 mod grade;
+mod graded_capsule;
 mod made_up;
 mod mine;
 mod model;

@@ -94,7 +94,7 @@ impl RunAgain {
 
 impl Laboratory {
     /// Runs a run of a capsule again that was unpacked at `root`, and compares. `data` is the prepared data of its competition, where the
-    /// capsule has none.
+    /// capsule has none, or a folder with that of several.
     ///
     /// # Errors
     /// When something that it needs is not there, or is not what it was; what comes out otherwise is no error.
@@ -109,13 +109,16 @@ impl Laboratory {
         let environment = self.unpacked(root, portable)?;
         let bytes = Folder::open(root)?.read(Path::new(&run.executed()), nbrevive_notebook::LONGEST_FILE)?;
         let then = nbrevive_notebook::read(&bytes)?.notebook;
-        let data = data_of(root, about, run, data)?;
+        let competition = match &run.competition {
+            Some(id) => Some(Competition::load(&below(root, &format!("competitions/{id}"))?)?),
+            None => None,
+        };
+        let data = competition.as_ref().map(|competition| data_of(root, about, competition, data)).transpose()?;
         let place = place(root, run, data.as_deref())?;
-        let grader = match (&run.competition, &data) {
-            (Some(id), Some(data)) => {
-                let competition = Competition::load(&below(root, &format!("competitions/{id}"))?)?;
+        let grader = match (&competition, &data) {
+            (Some(competition), Some(data)) => {
                 competition.verify(data)?;
-                Some(self.grader(&competition, data)?)
+                Some(self.grader(competition, data)?)
             }
             _ => None,
         };
@@ -128,7 +131,7 @@ impl Laboratory {
         let attempt = self.attempt(&notebook, &environment, &place, grader.as_ref(), manner)?.undisturbed()?;
         let now = attempt.execution.notebook.clone();
         let (agreeing, differing) = match &run.outputs_left_out {
-            None => compared(&then, &now)?,
+            None => compared_cells(&then, &now)?,
             Some(_) => Default::default(),
         };
         let grade =
@@ -147,23 +150,29 @@ impl Laboratory {
     }
 }
 
-/// The prepared data of a run's competition.
+/// The prepared data of a run's competition: the capsule's own, else what was given.
 fn data_of(
     root: &Path,
     about: &CapsuleAbout,
-    run: &PackedRun,
+    competition: &Competition,
     given: Option<&Path>,
-) -> Result<Option<PathBuf>, AgainError> {
-    let Some(id) = &run.competition else { return Ok(None) };
+) -> Result<PathBuf, AgainError> {
+    let id = &competition.id;
     match (about.competitions.get(id), given) {
-        (_, Some(given)) => Ok(Some(given.to_owned())),
-        (Some(packed), None) if packed.has_data => below(root, &format!("data/{id}")).map(Some),
+        (Some(packed), _) if packed.has_data => below(root, &format!("data/{id}")),
+        (_, Some(given)) => Ok(given_data(given, competition)),
         (packed, None) => Err(AgainError::NoData {
             competition: id.clone(),
             licence: packed.map(|packed| packed.licence.clone()).unwrap_or_default(),
             command: packed.map(|packed| packed.command.clone()).unwrap_or_default(),
         }),
     }
+}
+
+/// The data of a competition in a folder that was given: of several, by its id or as our cache names it; else the folder is the one's own.
+fn given_data(given: &Path, competition: &Competition) -> PathBuf {
+    let of_several = [given.join(&competition.id), competition.prepared_folder(given)];
+    of_several.into_iter().find(|folder| folder.is_dir()).unwrap_or_else(|| given.to_owned())
 }
 
 /// What a run finds, below where its capsule was unpacked.
@@ -200,10 +209,14 @@ fn below(root: &Path, path: &str) -> Result<PathBuf, AgainError> {
     }
 }
 
-/// How many cells agree at each level, and which show something else.
+/// How many cells agree at each level, and which show something else, by their index among all cells from 0, and how.
 type Compared = (BTreeMap<Agreement, usize>, Vec<(usize, String)>);
 
-fn compared(then: &Notebook, now: &Notebook) -> Result<Compared, OtherDocument> {
+/// What the code cells of a notebook show beside what they showed at another run of it. Errors agree by their class.
+///
+/// # Errors
+/// When it is another notebook.
+pub fn compared_cells(then: &Notebook, now: &Notebook) -> Result<Compared, OtherDocument> {
     let (mut agreeing, mut differing) = Compared::default();
     let compared = OutputComparer::default().notebooks(then, now)?;
     for (cell, ((index, then), (_, now))) in compared.cells.iter().zip(then.code_cells().zip(now.code_cells())) {
@@ -253,6 +266,8 @@ mod tests {
     use nbrevive_notebook::CellKind;
 
     use super::*;
+    use crate::StudyLimits;
+    use crate::capsule::about::PackedCompetition;
 
     fn cell(source: &str, outputs: Vec<Output>) -> Cell {
         Cell { kind: CellKind::Code { execution_count: Some(1), outputs }, ..Cell::code(source) }
@@ -279,11 +294,11 @@ mod tests {
         };
         let then = notebook([text("1"), text("1"), error("ValueError"), error("ValueError"), vec![]]);
         let now = notebook([text("1"), text("other words"), error("ValueError"), error("KeyError"), text("x")]);
-        let (agreeing, differing) = compared(&then, &now).unwrap();
+        let (agreeing, differing) = compared_cells(&then, &now).unwrap();
         assert_eq!(agreeing, BTreeMap::from([(Agreement::Exact, 2)]));
         assert_eq!(differing.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1, 3, 4]);
         assert_eq!(differing[1].1, "raised ValueError then, and KeyError now");
-        let (agreeing, differing) = compared(&then, &then).unwrap();
+        let (agreeing, differing) = compared_cells(&then, &then).unwrap();
         assert_eq!((agreeing.values().sum::<usize>(), differing.len()), (5, 0));
     }
 
@@ -305,6 +320,47 @@ mod tests {
         {
             assert!(!again(Some(grade)).is_same());
         }
+    }
+
+    #[test]
+    fn data_that_was_given_can_be_that_of_several_competitions() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/competitions/iris-species");
+        let competition = Competition::load(&folder).unwrap();
+        let given = tempfile::tempdir().unwrap();
+        let found = || given_data(given.path(), &competition);
+        assert_eq!(found(), given.path());
+        let of_cache = competition.prepared_folder(given.path());
+        std::fs::create_dir(&of_cache).unwrap();
+        assert_eq!(found(), of_cache);
+        std::fs::create_dir(given.path().join("iris-species")).unwrap();
+        assert_eq!(found(), given.path().join("iris-species"));
+    }
+
+    #[test]
+    fn the_data_of_a_capsule_goes_before_what_was_given() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/competitions/iris-species");
+        let competition = Competition::load(&folder).unwrap();
+        let packed = |has_data| PackedCompetition {
+            has_data,
+            licence: "theirs".to_owned(),
+            command: "make it".to_owned(),
+            files: BTreeMap::new(),
+        };
+        let about = |has_data| CapsuleAbout {
+            study: String::new(),
+            title: String::new(),
+            tool_revision: String::new(),
+            sandbox: String::new(),
+            limits: StudyLimits::default(),
+            environments: Vec::new(),
+            competitions: BTreeMap::from([("iris-species".to_owned(), packed(has_data))]),
+            runs: Vec::new(),
+        };
+        let (root, given) = (Path::new("/capsule"), Path::new("/given"));
+        let found = |has_data, given| data_of(root, &about(has_data), &competition, given);
+        assert_eq!(found(true, Some(given)).unwrap(), root.join("data/iris-species"));
+        assert_eq!(found(false, Some(given)).unwrap(), given);
+        assert!(found(false, None).unwrap_err().to_string().contains("make it with `make it`"));
     }
 
     #[test]

@@ -6,9 +6,10 @@ use nbrevive_capsule::{CapsuleError, Gathered, ImageSettings, MeasuredCapsule, i
 use nbrevive_environment::Portable;
 
 use crate::capsule::about::CapsuleAbout;
+use crate::laboratory::one_execution::{IMAGE_CAPSULE, KAGGLE_WORKING};
 
-/// The folder of the capsule in an image.
-const CAPSULE: &str = "capsule";
+/// Where links that stand in for Kaggle's working folder lead before a run has them lead to its own: to where a process is.
+const HERE: &str = "../proc/self/cwd";
 /// What an image has besides this program: what sandboxes are made of, and what a line of a notebook that begins with `!` may call.
 const PROGRAMS: [&str; 21] = [
     "bwrap", "cat", "cp", "date", "env", "find", "grep", "head", "ls", "mkdir", "mv", "nproc", "pwd", "rm", "sed",
@@ -64,7 +65,8 @@ impl CapsuleImage {
                 ("org.opencontainers.image.revision".to_owned(), about.tool_revision.clone()),
             ],
         };
-        Ok(Self { system: gathered.measured_as_layer()?, capsule: capsule.below(CAPSULE)?, settings })
+        let capsule = capsule.below(IMAGE_CAPSULE.trim_start_matches('/'))?;
+        Ok(Self { system: gathered.measured_as_layer()?, capsule, settings })
     }
 
     /// The text of a Containerfile that makes the same image of `system.tar.gz` and `capsule.tar.zst` beside it.
@@ -76,15 +78,14 @@ impl CapsuleImage {
         format!(
             "# A capsule of nbrevive with its program and what both need of a system. Nothing is fetched: `podman build --network none .`\n\
              FROM scratch\nADD system.tar.gz /\nENV {variables}\nWORKDIR /tmp\nCOPY capsule.tar.zst /\n\
-             RUN [\"nbrevive\", \"unpack\", \"/capsule.tar.zst\", \"--out\", \"/{CAPSULE}\"]\nCMD {words}\n"
+             RUN [\"nbrevive\", \"unpack\", \"/capsule.tar.zst\", \"--out\", \"{IMAGE_CAPSULE}\"]\nCMD {words}\n"
         )
     }
 }
 
 /// The container is the sandbox: another one in it asks for rights that engines do not give by themselves.
 fn command() -> Vec<String> {
-    let capsule = format!("/{CAPSULE}");
-    ["nbrevive", "run", &capsule, "--sandbox", "none", "--i-trust-these-notebooks"].map(str::to_owned).into()
+    ["nbrevive", "run", IMAGE_CAPSULE, "--sandbox", "none", "--i-trust-these-notebooks"].map(str::to_owned).into()
 }
 
 fn variables() -> Vec<String> {
@@ -105,7 +106,7 @@ fn standard_library(portable: &Portable, gathered: &mut Gathered) -> Result<(), 
     gathered.tree(&in_image(&library), &library, &takes)
 }
 
-/// Without a sandbox nothing is mounted, so that what notebooks find below `/kaggle/input` are links into the capsule.
+/// Without a sandbox nothing is mounted, so that what notebooks find below `/kaggle` are links: into the capsule, and to their folder.
 fn link_inputs(about: &CapsuleAbout, gathered: &mut Gathered) {
     let mut inputs: Vec<(&str, &str)> =
         about.runs.iter().flat_map(|run| &run.input).map(|(from, inside)| (inside.as_str(), from.as_str())).collect();
@@ -118,8 +119,10 @@ fn link_inputs(about: &CapsuleAbout, gathered: &mut Gathered) {
         }
         linked.push(inside);
         let place = inside.trim_start_matches('/');
-        gathered.link(place, &format!("{}{CAPSULE}/{from}", "../".repeat(place.matches('/').count())));
+        let up = "../".repeat(place.matches('/').count());
+        gathered.link(place, &format!("{up}{}/{from}", IMAGE_CAPSULE.trim_start_matches('/')));
     }
+    gathered.link(KAGGLE_WORKING.trim_start_matches('/'), HERE);
 }
 
 /// A study's name as the tag of an image: letters, digits and `_.-`, 128 at most.

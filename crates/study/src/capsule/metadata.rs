@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 use crate::capsule::about::{CapsuleAbout, PackedRun};
 
+/// How runs are described.
+const PROFILE: &str = "https://w3id.org/ro/wfrun/process/0.5";
+
 /// The text of `ro-crate-metadata.json`.
 pub(crate) fn crate_metadata(about: &CapsuleAbout) -> String {
     // The day of the last run, so that the same runs give the same capsule.
@@ -24,10 +27,12 @@ pub(crate) fn crate_metadata(about: &CapsuleAbout) -> String {
             "description": about.title,
             "datePublished": date,
             "license": "Each part has its own: of the data see its entities; of distributions see their metadata below environments/.",
-            "conformsTo": {"@id": "https://w3id.org/ro/wfrun/process/0.5"},
+            "conformsTo": {"@id": PROFILE},
             "hasPart": parts(about).iter().map(|id| reference(id)).collect::<Vec<Value>>(),
             "mentions": about.runs.iter().map(|run| reference(&action_id(run))).collect::<Vec<Value>>(),
         }),
+        // What a crate says that it conforms to, it has to describe.
+        json!({"@id": PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}),
     ];
     for portable in &about.environments {
         let environment = &portable.environment;
@@ -93,4 +98,56 @@ fn entities(about: &CapsuleAbout, run: &PackedRun) -> [Value; 3] {
             "description": format!("outcome {}", run.verdict.outcome),
         }),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::StudyLimits;
+    use crate::capsule::about::PackedCompetition;
+
+    /// Adds what a value refers to.
+    fn references<'value>(value: &'value Value, found: &mut BTreeSet<&'value str>) {
+        match value {
+            Value::Object(fields) => match fields.get("@id").and_then(Value::as_str).filter(|_| fields.len() == 1) {
+                Some(id) => {
+                    found.insert(id);
+                }
+                None => fields.values().for_each(|value| references(value, found)),
+            },
+            Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn what_the_metadata_refer_to_they_describe() {
+        let packed = |has_data| PackedCompetition {
+            has_data,
+            licence: "CC0-1.0".to_owned(),
+            command: "make it".to_owned(),
+            files: std::collections::BTreeMap::new(),
+        };
+        let about = CapsuleAbout {
+            study: "s".to_owned(),
+            title: "S".to_owned(),
+            tool_revision: "1".to_owned(),
+            sandbox: "bubblewrap".to_owned(),
+            limits: StudyLimits::default(),
+            environments: Vec::new(),
+            competitions: [("a".to_owned(), packed(true)), ("b".to_owned(), packed(false))].into(),
+            runs: Vec::new(),
+        };
+        let metadata: Value = serde_json::from_str(&crate_metadata(&about)).unwrap();
+        let graph = metadata["@graph"].as_array().unwrap();
+        let described: BTreeSet<&str> = graph.iter().filter_map(|entity| entity["@id"].as_str()).collect();
+        let mut found = BTreeSet::new();
+        graph.iter().for_each(|entity| references(entity, &mut found));
+        // That of the metadata themselves is the specification's own address.
+        found.remove("https://w3id.org/ro/crate/1.1");
+        assert!(found.contains("data/a/") && found.contains("competitions/b/") && found.contains(PROFILE), "{found:?}");
+        assert_eq!(found.difference(&described).collect::<Vec<_>>(), [&""; 0]);
+    }
 }

@@ -18,6 +18,9 @@ use crate::capsule::metadata::crate_metadata;
 use crate::corpus::around::Around;
 use crate::{Job, Laboratory, Study, imported_folder};
 
+/// The folders of a competition's data: what notebooks see, and what grades them.
+const DATA: [&str; 2] = ["private", "public"];
+
 /// From what runs are packed.
 #[derive(Debug)]
 pub struct Packing<'a> {
@@ -198,11 +201,14 @@ impl Packing<'_> {
         let is_imported = competition.folder.starts_with(imported_folder(&self.laboratory.home));
         let id = &competition.id;
         let has_data = self.with_data && !is_imported;
-        // The words and pictures of a competition that was imported are its host's.
-        let description = |name: &Path| !is_imported || name == Path::new("competition.toml");
+        // The words and pictures of a competition that was imported are its host's; data that lies beside a description is packed as data, or not.
+        let is_data = |name: &Path| DATA.iter().any(|folder| name == Path::new(folder));
+        let description = |name: &Path| !is_data(name) && (!is_imported || name == Path::new("competition.toml"));
         gathered.tree(&format!("competitions/{id}"), &competition.folder, &description)?;
         if has_data {
-            gathered.tree(&format!("data/{id}"), &self.laboratory.prepared_folder(competition), &|_| true)?;
+            let is_taken =
+                |name: &Path| name.components().count() > 1 || DATA.iter().any(|folder| name == Path::new(folder));
+            gathered.tree(&format!("data/{id}"), &self.laboratory.prepared_folder(competition), &is_taken)?;
         }
         let command = match is_imported {
             true => "nbrevive competitions import".to_owned(),

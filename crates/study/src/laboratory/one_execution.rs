@@ -20,6 +20,11 @@ use crate::laboratory::submission::find_submission;
 use crate::laboratory::working_folder::WorkFolder;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared};
 
+/// The folder of the capsule in an image for containers, where the container is the sandbox.
+pub(crate) const IMAGE_CAPSULE: &str = "/capsule";
+/// Where Kaggle has its working folder.
+pub(crate) const KAGGLE_WORKING: &str = "/kaggle/working";
+
 /// How one attempt is made; the default is as the laboratory was opened.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner<'a> {
@@ -91,6 +96,7 @@ impl Laboratory {
         }
         if !self.settings.backend.isolates() {
             link_input(place, folder.path()).map_err(|source| LaboratoryError::Io { path: working.clone(), source })?;
+            link_kaggle(place, &working);
         }
         let mut world = NotebookWorld { input: place.input.clone(), working, starts_in: starts_in(place) };
         let mut kernel = kernel(environment, place);
@@ -165,7 +171,7 @@ fn below_home(word: &str) -> &str {
     place.map_or(word, |place| &word[place + 1..])
 }
 
-/// Without a sandbox nothing is mounted: `../input` of the working folder is then made of links. `/kaggle/input` is not there.
+/// Without a sandbox nothing is mounted: `../input` of the working folder is then made of links. `/kaggle` is there in an image alone.
 fn link_input(place: &KagglePlace, folder: &Path) -> std::io::Result<()> {
     for (host, inside) in &place.input {
         let link = folder.join(inside.strip_prefix("/kaggle").unwrap_or(inside));
@@ -173,4 +179,46 @@ fn link_input(place: &KagglePlace, folder: &Path) -> std::io::Result<()> {
         std::os::unix::fs::symlink(host, link)?;
     }
     Ok(())
+}
+
+/// In an image of ours, which has links below `/kaggle`, has them lead to what this run finds there. On any other machine `/kaggle` is
+/// somebody else's.
+fn link_kaggle(place: &KagglePlace, working: &Path) {
+    if !Path::new(IMAGE_CAPSULE).join("capsule.json").is_file() {
+        return;
+    }
+    let inputs = place.input.iter().map(|(host, inside)| (host.as_path(), inside.as_path()));
+    for (to, link) in inputs.chain([(working, Path::new(KAGGLE_WORKING))]) {
+        if let Err(error) = lead(link, to) {
+            tracing::warn!(link = %link.display(), %error, "the image cannot be written, and a link in it leads where it did");
+        }
+    }
+}
+
+/// Has a link lead elsewhere; what is no link stays what it is.
+fn lead(link: &Path, to: &Path) -> std::io::Result<()> {
+    if !link.is_symlink() || link.read_link()? == to {
+        return Ok(());
+    }
+    std::fs::remove_file(link)?;
+    std::os::unix::fs::symlink(to, link)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_link_is_led_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir(path("folder")).unwrap();
+        std::os::unix::fs::symlink("../proc/self/cwd", path("link")).unwrap();
+        for name in ["link", "folder", "none"] {
+            lead(&path(name), &path("there")).unwrap();
+            lead(&path(name), &path("there")).unwrap();
+        }
+        assert_eq!(path("link").read_link().unwrap(), path("there"));
+        assert!(path("folder").is_dir() && !path("folder").is_symlink() && !path("none").is_symlink());
+    }
 }

@@ -218,3 +218,26 @@ fn places_that_are_lost_are_asked_for_again() {
     assert_eq!(index.metadata(&history, &history.releases[0].files[0]).unwrap().requires, ["six"]);
     assert!(scene.seen().is_empty());
 }
+
+/// The file of a scene in pieces of 100 bytes.
+fn in_pieces(scene: &Scene) -> Result<Vec<Vec<u8>>, IndexError> {
+    let index = scene.index();
+    let history = known(&index);
+    let Source::Online(online) = &index.source else { panic!("it is online") };
+    online.pieces(&index.memory, "x", &history.releases[0].files[0])?.of_length(100).collect()
+}
+
+#[test]
+fn a_long_file_comes_in_pieces_and_all_of_them_are_held_against_the_digest() {
+    let content: Vec<u8> = (0..=255_u8).cycle().take(250).collect();
+    let of = |parts| in_pieces(&plain(SDIST, content.clone(), parts));
+    let pieces = of(Parts::Given).unwrap();
+    assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [100, 100, 50]);
+    assert_eq!(pieces.concat(), content);
+    for parts in [Parts::Ignored, Parts::Refused] {
+        assert_eq!(of(parts).unwrap(), [content.as_slice()]);
+    }
+    assert!(matches!(of(Parts::Wrong), Err(IndexError::FileUnreachable { .. })));
+    let other = scene(SDIST, content.clone(), digest(b"other"), "", None, Parts::Given);
+    assert!(matches!(in_pieces(&other), Err(IndexError::WrongDigest { .. })));
+}

@@ -120,7 +120,7 @@ fn conclude(
         Some(reason) if !verdict.outcome.is_reproducible() => {
             Err(Failure { exit: Exit::NoModel, message: Shown::line(reason) })
         }
-        _ => Ok(answer(answers, &arguments.one.notebook, last, sum.into(), exit(&verdict))),
+        _ => Ok(answer(answers, &arguments.one.notebook, (last, 0), sum.into(), exit(&verdict))),
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use nbrevive_mine::raw::ContentHash;
 use nbrevive_mine::records::{
     DataKind, MinedRecord, MiningSource, NotebookKey, NotebookRecord, Precedence, Slug, VersionRecord,
 };
@@ -24,6 +25,8 @@ pub struct MergedVersion {
     pub in_competition: Option<bool>,
     /// What is known of it; its origin is that of the first source.
     pub record: VersionRecord,
+    /// Its code as a corpus takes it: with the outputs that were saved, where a source has it so.
+    pub shown: Option<ContentHash>,
     /// Its notebook, as the first source that has it tells it.
     pub notebook: Option<NotebookRecord>,
     /// Whose views these are.
@@ -45,11 +48,12 @@ pub fn merged(store: &Store) -> Result<Vec<MergedVersion>, StoreError> {
     }
     let merge = |(key, views): (String, Vec<VersionRecord>)| {
         let sources = views.iter().map(|view| view.origin.source).collect();
-        let believed = views.iter().map(|view| (view.origin.source.precedence(), view)).collect();
+        let believed: Vec<_> = views.iter().map(|view| (view.origin.source.precedence(), view)).collect();
+        let shown = shown(&believed);
         let record = merge(believed)?;
         let (competition, in_competition) = homes.of(&record);
         let notebook = notebooks.get(&record.notebook).cloned();
-        Some(MergedVersion { key, competition, in_competition, record, notebook, sources })
+        Some(MergedVersion { key, competition, in_competition, record, shown, notebook, sources })
     };
     Ok(views.into_iter().filter_map(merge).collect())
 }
@@ -113,6 +117,12 @@ fn merge(mut views: Vec<(Precedence, &VersionRecord)>) -> Option<VersionRecord> 
     })
 }
 
+/// The code with the outputs that were saved, else the one that there is.
+fn shown(views: &[(Precedence, &VersionRecord)]) -> Option<ContentHash> {
+    let told = views.iter().filter_map(|(places, view)| Some((places.shown, view.code.as_ref()?)));
+    told.min_by_key(|(place, _)| *place).map(|(_, code)| code.clone())
+}
+
 /// Which competitions the study has, and where each notebook is listed.
 struct Homes {
     known: BTreeSet<String>,
@@ -162,7 +172,6 @@ impl Homes {
 
 #[cfg(test)]
 mod tests {
-    use nbrevive_mine::raw::ContentHash;
     use nbrevive_mine::records::{Origin, RunStatus};
 
     use super::*;
@@ -176,7 +185,7 @@ mod tests {
     /// What a source is trusted with is data: here one that this program does not have.
     #[test]
     fn a_sixth_source_is_merged_by_the_places_that_it_states() {
-        let sixth = Precedence { run: 5, status: 0, names: 5, language: 5, code: 5 };
+        let sixth = Precedence { run: 5, status: 0, names: 5, language: 5, code: 5, shown: 5 };
         let own = view(Some("own"), Some(RunStatus::Complete), Some("own"));
         let alone = merge(vec![(sixth, &own)]).unwrap();
         assert_eq!(alone, own);
@@ -189,5 +198,17 @@ mod tests {
             assert_eq!((merged.title, merged.status), (api.title.clone(), own.status));
             assert_eq!(merged.image, own.image);
         }
+    }
+
+    #[test]
+    fn a_corpus_takes_the_code_with_outputs_and_a_list_names_the_code_alone() {
+        let coded = |text: &[u8]| VersionRecord { code: Some(ContentHash::of(text)), ..view(None, None, None) };
+        let (api, page, silent) = (coded(b"code"), coded(b"code and outputs"), view(None, None, None));
+        let of = |source: MiningSource, view| (source.precedence(), view);
+        let both = [of(MiningSource::KaggleApi, &api), of(MiningSource::Browser, &page)];
+        assert_eq!(shown(&both), page.code);
+        assert_eq!(merge(both.to_vec()).unwrap().code, api.code);
+        assert_eq!(shown(&[of(MiningSource::Browser, &silent), of(MiningSource::KaggleApi, &api)]), api.code);
+        assert_eq!(shown(&[of(MiningSource::Browser, &silent)]), None);
     }
 }

@@ -17,7 +17,7 @@ use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_pysource::script::{decode, script_cells};
 use serde::{Deserialize, Serialize};
 
-use super::judge::{Choice, JudgedVersion};
+use super::judge::{Choice, JudgedVersion, code_of};
 use super::mark;
 use super::slug::Names;
 
@@ -148,15 +148,16 @@ fn fill(raw: &RawStore, versions: &[&JudgedVersion], folder: &Path) -> Result<us
     let mut targets = Targets::default();
     for selected in versions {
         let record = &selected.version.record;
-        let (Choice::Kept { slug, target, submitted }, Some(competition), Some(code)) =
-            (&selected.choice, &selected.version.competition, &record.code)
+        let (Choice::Kept { slug, target, submitted }, Some(competition)) =
+            (&selected.choice, &selected.version.competition)
         else {
             continue;
         };
+        let Some(code) = code_of(raw, &selected.version)? else { continue };
         let place = folder.join(competition.as_str());
         fs::create_dir_all(&place).map_err(CorpusError::io("make", &place))?;
         let path = place.join(format!("{slug}.ipynb"));
-        let notebook = document(&raw.read(code)?);
+        let notebook = document(&code);
         fs::write(&path, &notebook).map_err(CorpusError::io("write", &path))?;
         let entry = Entry { slug: slug.clone(), title: title(selected), submitted: *submitted, file: None };
         lists.entry(competition.to_string()).or_default().version.push(entry);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use nbrevive_corpus::funnel::{Content, FunnelCandidate, Tally};
 use nbrevive_corpus::{Outcome, content_hash, sample};
-use nbrevive_mine::raw::RawStore;
+use nbrevive_mine::raw::{ContentHash, RawError, RawStore};
 use nbrevive_mine::records::RunStatus;
 use nbrevive_store::mined::{MergedVersion, merged};
 use nbrevive_store::selections::{self, DroppedRow, SelectionRow, StepRow};
@@ -127,7 +127,7 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn choose(&self, version: &MergedVersion, tally: &mut Tally, slugs: &mut Slugs) -> Choice {
-        let code = version.record.code.as_ref().and_then(|code| self.raw.read(code).ok());
+        let code = code_of(self.raw, version).ok().flatten();
         let content = code.as_deref().map(Content::of);
         let candidate = self.candidate(version);
         let candidate = content.as_ref().map_or(candidate, |content| candidate.with_content(content));
@@ -175,6 +175,16 @@ impl Judge<'_> {
         version.competition.as_ref().filter(known).ok_or(Unusable::NoSingleCompetition)?;
         let submitted = version.record.created.or(version.record.evaluated).ok_or(Unusable::NoDate)?;
         Ok((candidate.score.ok_or(Unusable::NoTarget)?, submitted))
+    }
+}
+
+/// The code of a version: with the outputs that were saved where that is here, else without.
+pub(super) fn code_of(raw: &RawStore, version: &MergedVersion) -> Result<Option<Vec<u8>>, RawError> {
+    let shown = version.shown.as_ref().and_then(|code| raw.read(code).ok());
+    match (shown, &version.record.code) {
+        (Some(bytes), _) => Ok(Some(bytes)),
+        (None, Some(code)) => raw.read(code).map(Some),
+        (None, None) => Ok(None),
     }
 }
 
@@ -259,6 +269,18 @@ impl Selection {
         rows
     }
 
+    /// The keys of kept versions that have the same code to the last byte, together.
+    #[must_use]
+    pub fn equal(&self) -> Vec<Vec<&str>> {
+        let mut by_code: BTreeMap<&ContentHash, Vec<&str>> = BTreeMap::new();
+        for kept in self.versions.iter().filter(|version| version.is_kept()) {
+            if let Some(code) = &kept.version.record.code {
+                by_code.entry(code).or_default().push(&kept.version.key);
+            }
+        }
+        by_code.into_values().filter(|keys| keys.len() > 1).collect()
+    }
+
     /// Versions that passed the funnel and cannot be written, by reason.
     #[must_use]
     pub fn unusable(&self) -> BTreeMap<String, u64> {
@@ -271,5 +293,62 @@ impl Selection {
             }
         }
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::funnel::Funnel;
+    use nbrevive_mine::records::{MiningSource, Origin, VersionRecord};
+
+    use super::*;
+
+    /// A version that is kept, with this code and what it showed.
+    fn kept(notebook: &str, code: Option<ContentHash>, shown: Option<ContentHash>) -> JudgedVersion {
+        let origin = Origin { source: MiningSource::KaggleApi, request: String::new(), raw: ContentHash::of(b"") };
+        let record = VersionRecord { code, ..VersionRecord::unknown(notebook.parse().unwrap(), origin) };
+        let version = MergedVersion {
+            key: notebook.to_owned(),
+            competition: None,
+            in_competition: None,
+            record,
+            shown,
+            notebook: None,
+            sources: BTreeSet::from([MiningSource::KaggleApi]),
+        };
+        let choice = Choice::Kept { slug: notebook.replace('/', "-"), target: 1.0, submitted: Timestamp::UNIX_EPOCH };
+        JudgedVersion { version, choice, outcome: None }
+    }
+
+    #[test]
+    fn equal_code_under_two_names_is_found() {
+        let code = |text: &[u8]| Some(ContentHash::of(text));
+        let mut dropped = kept("ada/d", code(b"one"), None);
+        dropped.choice = Choice::Dropped(DroppedRow { step: "corpus".into(), reason: "no-date".into(), detail: None });
+        let versions = vec![
+            kept("ada/a", code(b"one"), code(b"one, and what it showed")),
+            kept("ada/b", code(b"two"), None),
+            kept("bob/c", code(b"one"), None),
+            kept("bob/e", None, None),
+            kept("bob/f", None, None),
+            dropped,
+        ];
+        let selection = Selection { tally: Tally::new(&Funnel::default()), versions, funnel: String::new() };
+        assert_eq!(selection.equal(), [["ada/a", "bob/c"]]);
+    }
+
+    #[test]
+    fn code_with_outputs_is_taken_where_it_is_here() {
+        let folder = tempfile::tempdir().unwrap();
+        let raw = RawStore::open(folder.path()).unwrap();
+        let keep = |text: &[u8]| raw.keep(MiningSource::KaggleApi, "request", text).unwrap();
+        let (code, gone) = (keep(b"code"), ContentHash::of(b"taken down"));
+        let shown = keep(b"code and outputs");
+        let of = |code: &Option<ContentHash>, shown: &Option<ContentHash>| {
+            code_of(&raw, &kept("ada/a", code.clone(), shown.clone()).version)
+        };
+        assert_eq!(of(&Some(code.clone()), &Some(shown)).unwrap().unwrap(), b"code and outputs");
+        assert_eq!(of(&Some(code), &Some(gone.clone())).unwrap().unwrap(), b"code");
+        assert!(of(&Some(gone), &None).is_err() && of(&None, &None).unwrap().is_none());
     }
 }

@@ -96,6 +96,7 @@ mod tests {
             competition: None,
             in_competition: None,
             record,
+            shown: None,
             notebook: None,
             sources: BTreeSet::from([MiningSource::KaggleApi]),
         }
