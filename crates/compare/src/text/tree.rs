@@ -153,7 +153,7 @@ fn dict_of<'t>(list: &Group<'t>) -> Option<Group<'t>> {
         nodes.push(Placed { node: Node::Mark(":"), start: end, end });
         nodes.extend_from_slice(value);
     }
-    (list.open == '[').then(|| Group { open: '{', nodes, inside: list.inside })
+    (list.open == '[').then_some(Group { open: '{', nodes, inside: list.inside })
 }
 
 fn partner(open: char) -> char {

@@ -64,16 +64,17 @@ impl<'tree> Walk<'tree> {
         in_place.is_some_and(|literal| literal.value) || self.target.is_some() && root(owner) == self.target
     }
 
+    /// The same of `df = pd.get_dummies(df)`.
+    fn frame_stays(&self, call: &ExprCall) -> bool {
+        call.arguments.find_positional(0).is_some_and(|frame| self.stays(call, frame))
+    }
+
     fn method(&mut self, call: &'tree ExprCall, method: &str, owner: &'tree Expr) {
         match method {
             "pop" if self.names_key(call, 0, &[]) => self.take(call),
             "drop" if self.names_key(call, 0, &["columns", "labels"]) && self.stays(call, owner) => self.take(call),
             "set_index" if self.names_key(call, 0, &["keys"]) && self.stays(call, owner) => self.take(call),
-            "get_dummies" if self.names_key(call, 4, &["columns"]) => {
-                if call.arguments.find_positional(0).is_some_and(|frame| self.stays(call, frame)) {
-                    self.take(call);
-                }
-            }
+            "get_dummies" if self.names_key(call, 4, &["columns"]) && self.frame_stays(call) => self.take(call),
             "rename" => self.rename(call, owner),
             "assign" if call.arguments.find_keyword(self.key).is_some() => self.give(call),
             "insert" if self.names_key(call, 1, &["column"]) => self.give(call),
