@@ -131,6 +131,43 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "skimage-random-numbers",
+        ("scikit-image", "0.23"),
+        "seeds are told as rng",
+        Trigger::Error(&[
+            sig("ValueError", "seed keyword not in allowed keywords"),
+            sig("TypeError", "got an unexpected keyword argument 'seed'"),
+            sig("TypeError", "got an unexpected keyword argument 'random_seed'"),
+            sig("TypeError", "got an unexpected keyword argument 'random_state'"),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(skimage("random_noise"), "seed", Fate::Renamed("rng")),
+            keyword(skimage("binary_blobs"), "seed", Fate::Renamed("rng")),
+            keyword(skimage("random_shapes"), "random_seed", Fate::Renamed("rng")),
+            keyword(skimage("ransac"), "random_state", Fate::Renamed("rng")),
+            keyword(skimage("unsupervised_wiener"), "random_state", Fate::Renamed("rng")),
+        ]),
+        example(
+            "from skimage.util import random_noise\nnoisy = random_noise(image, var=0.01, seed=3)\n",
+            ("ValueError", "seed keyword not in allowed keywords ['mean', 'var']"),
+            "from skimage.util import random_noise\nnoisy = random_noise(image, var=0.01, rng=3)\n",
+        ),
+    )
+    .shift("a seed leads to other numbers"),
+    Rule::new(
+        "skimage-peaks-mask",
+        ("scikit-image", "0.20"),
+        "peak_local_max gives coordinates, and gave a mask with indices=False",
+        Trigger::Error(&[sig("TypeError", "peak_local_max() got an unexpected keyword argument 'indices'")]),
+        Rewrite::Code(peaks_mask),
+        example(
+            "import numpy as np\nfrom skimage.feature import peak_local_max\nm = peak_local_max(d, indices=False, min_distance=2)\n",
+            ("TypeError", "peak_local_max() got an unexpected keyword argument 'indices'"),
+            "import numpy as np\nfrom skimage.feature import peak_local_max\nm = np.isin(np.arange(d.size).reshape(d.shape), np.ravel_multi_index(peak_local_max(d, min_distance=2).T, d.shape))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "skimage-circle",
         ("scikit-image", "0.19"),
         "draw.circle is draw.disk, which takes the centre as a pair",
@@ -201,6 +238,36 @@ static RULES: &[Rule] = &[
         ),
     ),
 ];
+
+/// A mask of the image's shape, where the image has a name.
+fn peaks_mask(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !view.is_call_of(skimage("peak_local_max"), place, call) {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let mut edit = CallEdit::new(parsed, call);
+        let Some(number) = edit.find("indices") else { return };
+        let gives_indices = shape::boolean(edit.value(number));
+        edit.remove(number);
+        match (gives_indices, call.arguments.args.first().and_then(shape::name)) {
+            (Some(true), _) => {
+                change.edit(place, call.start(), edit.finish());
+            }
+            (Some(false), Some(image)) => {
+                let np =
+                    ["isin", "arange", "ravel_multi_index"].map(|name| change.spell(place, &format!("numpy.{name}")));
+                let peaks = format!("{}({})", parsed.text(call.func.range()), edit.render());
+                let text = format!(
+                    "{}({}({image}.size).reshape({image}.shape), {}({peaks}.T, {image}.shape))",
+                    np[0], np[1], np[2]
+                );
+                change.replace(place, call.range(), text);
+            }
+            _ => {}
+        }
+    });
+}
 
 /// All calls or none: what is imported is one function for all of them.
 fn circle(view: &View<'_>, change: &mut Change<'_>) {

@@ -4,7 +4,7 @@ use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
-use crate::change::{Change, replacement};
+use crate::change::{Change, insertion, replacement};
 use crate::methods::renamed;
 use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -17,6 +17,19 @@ pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 const GRAPH: On = On::Instance("Graph");
 
 static RULES: &[Rule] = &[
+    Rule::new(
+        "networkx-matrices",
+        ("networkx", "3.0"),
+        "functions that gave matrices give arrays, of which * and [0] are other things",
+        Trigger::Error(&[sig("AttributeError", "module 'networkx' has no attribute 'to_*_matrix'")]),
+        Rewrite::Code(matrices),
+        example(
+            "import numpy as np\nimport networkx as nx\nM = nx.to_numpy_matrix(G)\nrow = M[0]\n",
+            ("AttributeError", "module 'networkx' has no attribute 'to_numpy_matrix'"),
+            "import numpy as np\nimport networkx as nx\nM = np.asmatrix(nx.to_numpy_array(G))\nrow = M[0]\n",
+        ),
+    )
+    .certain(),
     Rule::new(
         "networkx-moved-functions",
         ("networkx", "2.2"),
@@ -133,6 +146,25 @@ static RULES: &[Rule] = &[
         ),
     ),
 ];
+
+/// What is imported by its name is left to the rule of what moved.
+fn matrices(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(attribute) = call.func.as_attribute_expr() else { return };
+        let (name, made) = match view.qualified(&call.func).as_deref() {
+            Some("networkx.to_numpy_matrix") => ("to_numpy_array", "numpy.asmatrix"),
+            Some("networkx.to_scipy_sparse_matrix") => ("to_scipy_sparse_array", "scipy.sparse.csr_matrix"),
+            _ => return,
+        };
+        let function = change.spell(place, made);
+        let edits = vec![
+            insertion(call.start(), format!("{function}(")),
+            replacement(attribute.attr.range(), name),
+            insertion(call.end(), ")"),
+        ];
+        change.edit(place, call.start(), edits);
+    });
+}
 
 fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {

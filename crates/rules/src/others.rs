@@ -1,4 +1,4 @@
-//! What changed in libraries that notebooks use in passing: IPython, bokeh, spaCy, shap, sympy, mlxtend; and
+//! What changed in libraries that notebooks use in passing: IPython, bokeh, spaCy, sympy, mlxtend; and
 //! distributions that have another name today.
 
 use nbrevive_pysource::ast::{Expr, Stmt};
@@ -125,18 +125,6 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
-        "shap-values-array",
-        ("shap", "0.45.0"),
-        "shap_values of a classifier is one array with the classes last, no list of arrays",
-        Trigger::Silent,
-        Rewrite::Code(shap_values),
-        example(
-            "import shap\nfrom sklearn.ensemble import RandomForestClassifier\nmodel = RandomForestClassifier()\nexplainer = shap.TreeExplainer(model)\nvalues = explainer.shap_values(X)\none = values[1]\n",
-            ("", ""),
-            "import shap\nfrom sklearn.ensemble import RandomForestClassifier\nmodel = RandomForestClassifier()\nexplainer = shap.TreeExplainer(model)\nvalues = explainer.shap_values(X)\none = values[:, :, 1]\n",
-        ),
-    ),
-    Rule::new(
         "sympy-printers",
         ("sympy", "1.11.1"),
         "the modules of code printers have the language's name",
@@ -218,44 +206,6 @@ fn add_pipe(view: &View<'_>, change: &mut Change<'_>) {
                 }
             }
             _ => {}
-        }
-    });
-}
-
-/// Classifiers of scikit-learn whose explanation was a list with an array for each class.
-const CLASSIFIERS: [&str; 4] =
-    ["RandomForestClassifier", "ExtraTreesClassifier", "DecisionTreeClassifier", "BaggingClassifier"];
-
-fn shap_values(view: &View<'_>, change: &mut Change<'_>) {
-    let explains_classifier = |expression: &Expr| -> bool {
-        let Expr::Call(call) = expression else { return false };
-        view.qualified(&call.func).is_some_and(|name| name == "shap.TreeExplainer")
-            && call.arguments.args.first().and_then(|model| view.class_of(model)).is_some_and(|class| {
-                class.starts_with("sklearn.") && CLASSIFIERS.contains(&class.rsplit('.').next().unwrap_or_default())
-            })
-    };
-    let (mut explainers, mut values) = (Vec::new(), Vec::new());
-    for source in view.code.cells {
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            let Stmt::Assign(assign) = statement else { return };
-            let Some(target) = assign.targets.first().and_then(shape::name) else { return };
-            if explains_classifier(&assign.value) {
-                explainers.push(target);
-            } else if let Expr::Call(call) = assign.value.as_ref()
-                && let Some((attribute, "shap_values")) = shape::method(call)
-            {
-                let known = shape::name(&attribute.value).is_some_and(|name| explainers.contains(&name));
-                if known || explains_classifier(&attribute.value) {
-                    values.push(target);
-                }
-            }
-        });
-    }
-    view.expressions(|place, expression, _| {
-        let Expr::Subscript(subscript) = expression else { return };
-        let is_values = shape::name(&subscript.value).is_some_and(|name| values.contains(&name));
-        if let Some(class) = shape::integer(&subscript.slice).filter(|_| is_values) {
-            change.replace(place, subscript.slice.range(), format!(":, :, {class}"));
         }
     });
 }

@@ -43,6 +43,8 @@ static RULES: &[Rule] = &[
             sig("TypeError", "got an unexpected keyword argument 'unbiased'"),
             sig("TypeError", "got an unexpected keyword argument 'damped'"),
             sig("TypeError", "got an unexpected keyword argument 'smoothing_slope'"),
+            sig("TypeError", "got an unexpected keyword argument 'damping_slope'"),
+            sig("TypeError", "got an unexpected keyword argument 'old_names'"),
         ]),
         Rewrite::Keyword(&[
             keyword(of("seasonal_decompose"), "freq", Fate::Renamed("period")),
@@ -52,12 +54,27 @@ static RULES: &[Rule] = &[
             keyword(of("ExponentialSmoothing"), "damped", Fate::Renamed("damped_trend")),
             keyword(of("Holt"), "damped", Fate::Renamed("damped_trend")),
             keyword(Callee::Method(On::Any, "fit"), "smoothing_slope", Fate::Renamed("smoothing_trend")),
+            keyword(Callee::Method(On::Any, "fit"), "damping_slope", Fate::Renamed("damping_trend")),
+            keyword(of("AutoReg"), "old_names", Fate::RemovedWhen("False")),
             keyword(Callee::Method(On::Any, "seasonal_decompose"), "freq", Fate::Renamed("period")),
         ]),
         example(
             "from statsmodels.tsa.seasonal import seasonal_decompose\nd = seasonal_decompose(s, freq=7)\n",
             ("TypeError", "seasonal_decompose() got an unexpected keyword argument 'freq'"),
             "from statsmodels.tsa.seasonal import seasonal_decompose\nd = seasonal_decompose(s, period=7)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "statsmodels-smoothing-transform",
+        ("statsmodels", "0.14.0"),
+        "use_boxcox is told to ExponentialSmoothing, and not to its fit",
+        Trigger::Error(&[sig("TypeError", "ExponentialSmoothing.fit() got an unexpected keyword argument 'use_boxcox'")]),
+        Rewrite::Code(smoothing_transform),
+        example(
+            "from statsmodels.tsa.api import ExponentialSmoothing\nm = ExponentialSmoothing(s, trend='add').fit(use_boxcox=True)\n",
+            ("TypeError", "ExponentialSmoothing.fit() got an unexpected keyword argument 'use_boxcox'"),
+            "from statsmodels.tsa.api import ExponentialSmoothing\nm = ExponentialSmoothing(s, trend='add', use_boxcox=True).fit()\n",
         ),
     )
     .certain(),
@@ -184,6 +201,26 @@ fn old_model(view: &View<'_>, function: &Expr) -> Option<&'static str> {
         "statsmodels.tsa.arima_model" | "statsmodels.tsa.ar_model" | "statsmodels.api.tsa" | "statsmodels.tsa.api"
     );
     OLD_MODELS.into_iter().find(|model| *model == name).filter(|_| old)
+}
+
+/// Of a model that is fitted where it is made.
+fn smoothing_transform(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "fit")) = shape::method(call) else { return };
+        let Some(model) = attribute.value.as_call_expr() else { return };
+        if !view.is_call_of(of("ExponentialSmoothing"), place, model) {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let (mut fit, mut made) = (CallEdit::new(parsed, call), CallEdit::new(parsed, model));
+        if let Some(number) = fit.find("use_boxcox").filter(|_| made.find("use_boxcox").is_none()) {
+            made.append(format!("use_boxcox={}", fit.value_text(number)));
+            fit.remove(number);
+            let mut edits = made.finish();
+            edits.extend(fit.finish());
+            change.edit(place, call.start(), edits);
+        }
+    });
 }
 
 /// As releases before did: found with the other parameters, or by a rule of thumb where these are all given.
@@ -322,11 +359,21 @@ fn autoregression(view: &View<'_>, change: &mut Change<'_>) {
 
 fn ljung_box(view: &View<'_>, change: &mut Change<'_>) {
     use nbrevive_pysource::ast::Stmt;
+    let mut numbered = Vec::new();
+    view.expressions(|_, expression, _| {
+        let Expr::Subscript(subscript) = expression else { return };
+        if shape::integer(&subscript.slice).is_some() {
+            numbered.extend(shape::name(&subscript.value));
+        }
+    });
     view.calls(|place, call, around| {
         let Stmt::Assign(assign) = around.statement() else { return };
-        let pair = assign.targets.first().and_then(shape::elements).is_some_and(|targets| targets.len() == 2);
+        let target = assign.targets.first();
+        let pair = target.and_then(shape::elements).is_some_and(|targets| targets.len() == 2);
+        // Of a table 0 and 1 are no columns.
+        let parted = target.and_then(shape::name).is_some_and(|name| numbered.contains(&name));
         let whole = assign.value.range() == call.range();
-        if pair && whole && view.is_call_of(of("acorr_ljungbox"), place, call) {
+        if (pair || parted) && whole && view.is_call_of(of("acorr_ljungbox"), place, call) {
             change.edit(place, call.range().start(), vec![crate::change::insertion(call.end(), ".to_numpy().T")]);
         }
     });

@@ -227,11 +227,15 @@ fn is_model(view: &View<'_>, call: &ExprCall, name: &str) -> bool {
 }
 
 fn fit_arguments(view: &View<'_>, change: &mut Change<'_>) {
+    let xgboost_error = view.errors.iter().any(|error| error.evalue.contains("XGB"));
     view.calls(|place, call, _| {
-        let xgboost_error = view.errors.iter().any(|error| error.evalue.contains("XGB"));
-        let fit = shape::method(call).is_some_and(|(_, name)| name == "fit");
-        let known = is_model(view, call, "fit") || fit && xgboost_error && view.at_fault(place, call.range());
-        let Some((attribute, _)) = shape::method(call).filter(|_| known) else { return };
+        let Some((attribute, "fit")) = shape::method(call) else { return };
+        // Models of others that know these arguments by other ways may stand in lines that are blamed as well.
+        let is_open = view.class_of(&attribute.value).is_none_or(|class| class.starts_with("xgboost."));
+        let is_blamed = xgboost_error && is_open && view.at_fault(place, call.range());
+        if !is_blamed && !is_model(view, call, "fit") {
+            return;
+        }
         let parsed = view.parsed(place);
         let mut edit = CallEdit::new(parsed, call);
         let mut moved = Vec::new();

@@ -2,6 +2,7 @@
 
 mod data;
 mod models;
+mod statistics;
 
 use nbrevive_pysource::text_size::Ranged;
 
@@ -12,7 +13,7 @@ use crate::rule::Rule;
 use crate::shape;
 use crate::view::View;
 
-pub(crate) static TABLES: &[&[Rule]] = &[models::RULES, data::RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[models::RULES, data::RULES, statistics::RULES];
 
 /// Writes an old default where the call leaves the parameter open: `position` is its place among the positional
 /// arguments, when it may be one.

@@ -183,6 +183,20 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "sklearn-default-whitening",
+        ("scikit-learn", "1.3"),
+        "sources of FastICA have a variance of one by default, and had any",
+        Trigger::OldDefault { before: (2023, 6, 30), python: (3, 8) },
+        Rewrite::Code(|view, change| {
+            restore(view, change, ("sklearn", "FastICA"), "whiten", Some(2), "'arbitrary-variance'");
+        }),
+        example(
+            "from sklearn.decomposition import FastICA\ns = FastICA(2, random_state=0)\n",
+            ("", ""),
+            "from sklearn.decomposition import FastICA\ns = FastICA(2, random_state=0, whiten='arbitrary-variance')\n",
+        ),
+    ),
+    Rule::new(
         "statsmodels-default-lags",
         ("statsmodels", "0.13.0"),
         "acf has fewer lags by default, and had 40",

@@ -1,6 +1,6 @@
 //! `append` of frames and series.
 
-use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
+use nbrevive_pysource::ast::{Expr, ExprCall, ExprSubscript, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
@@ -79,6 +79,7 @@ fn joined(view: &View<'_>, change: &mut Change<'_>, place: Place, value: &Expr, 
             format!("{frame}({text})")
         }
         Expr::Call(inner) if is_series_of_row(view, place, inner) => format!("{text}.to_frame().T"),
+        Expr::Subscript(row) if is_row_of_frame(view, row) => format!("{text}.to_frame().T"),
         _ if matches!(kinds[..], [Kind::List(_)]) => format!("*{text}"),
         _ => text.to_owned(),
     }
@@ -88,6 +89,14 @@ fn joined(view: &View<'_>, change: &mut Change<'_>, place: Place, value: &Expr, 
 fn is_series_of_row(view: &View<'_>, place: Place, call: &ExprCall) -> bool {
     view.is_call_of(crate::receiver::Callee::Function("pandas", "Series"), place, call)
         && (shape::keyword(call, "index").is_some() || call.arguments.args.first().is_some_and(Expr::is_dict_expr))
+}
+
+/// `df.iloc[0]`: one row, as a series.
+fn is_row_of_frame(view: &View<'_>, subscript: &ExprSubscript) -> bool {
+    let Expr::Attribute(indexer) = subscript.value.as_ref() else { return false };
+    indexer.attr.as_str() == "iloc"
+        && shape::integer(&subscript.slice).is_some()
+        && view.kinds(&indexer.value) == [Kind::Frame]
 }
 
 /// `rows.append(x)` as a statement of its own is a list's, unless the error blames the line: a frame's result would

@@ -123,6 +123,9 @@ fn astype_dates(view: &View<'_>, change: &mut Change<'_>) {
             Some("timedelta64[D]") => "dt.total_seconds().floordiv(86400)",
             Some("timedelta64[h]") => "dt.total_seconds().floordiv(3600)",
             Some("timedelta64[m]") => "dt.total_seconds().floordiv(60)",
+            // The average month and year of the Gregorian calendar, as numpy has them.
+            Some("timedelta64[M]") => "dt.total_seconds().floordiv(2629746)",
+            Some("timedelta64[Y]") => "dt.total_seconds().floordiv(31556952)",
             _ => return,
         };
         change.replace(place, whole, text);

@@ -161,7 +161,8 @@ static METHODS: &[MethodRename] = &[
     renamed(On::Index, "week", "isocalendar().week.to_numpy(dtype=int)"),
     renamed(On::Index, "weekofyear", "isocalendar().week.to_numpy(dtype=int)"),
     renamed(On::AtFault, "week", "isocalendar().week.astype(int)"),
-    renamed(On::Any, "weekofyear", "isocalendar().week.astype(int)"),
+    // Timestamps have it still, and what a lambda takes is one more often than not.
+    renamed(On::AtFault, "weekofyear", "isocalendar().week.astype(int)"),
     renamed(On::Series, "bool", "item"),
     renamed(On::Series, "valid", "dropna"),
     renamed(On::AtFault, "delta", "value"),

@@ -125,6 +125,10 @@ fn replace_with_numbers(view: &View<'_>, change: &mut Change<'_>) {
         };
         let numbers = match (argument(0, "to_replace"), argument(1, "value")) {
             (Some(Expr::Dict(dict)), None) => turns_text_into_numbers(dict),
+            (Some(Expr::Name(name)), None) => {
+                let held = view.only_value(name.id.as_str());
+                held.and_then(|(_, value)| value.as_dict_expr()).is_some_and(turns_text_into_numbers)
+            }
             (Some(Expr::List(texts)), Some(Expr::List(values))) => {
                 let is_text = |one: &Expr| shape::text(one).is_some();
                 !texts.is_empty() && texts.iter().all(is_text) && values.iter().all(is_number)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
-use crate::call::receiver_text;
+use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, insertion};
 use crate::kind::Kind;
 use crate::receiver::{Callee, On};
@@ -23,6 +23,22 @@ pub(super) static RULES: &[Rule] = &[
         Rewrite::Code(date_rows),
         example("r = df['2019-02']\n", ("KeyError", "'2019-02'"), "r = df.loc['2019-02']\n"),
     ),
+    Rule::new(
+        "pandas-resample-offsets",
+        ("pandas", "2.0.0"),
+        "base of resample is offset, and loffset a shift of the result",
+        Trigger::Error(&[
+            sig("TypeError", "resample() got an unexpected keyword argument 'base'"),
+            sig("TypeError", "resample() got an unexpected keyword argument 'loffset'"),
+        ]),
+        Rewrite::Code(resample_offsets),
+        example(
+            "a = h.resample('6H', base=3).sum()\nb = h.resample('D', loffset='12h').mean()\n",
+            ("TypeError", "DataFrame.resample() got an unexpected keyword argument 'base'"),
+            "a = h.resample('6H', offset='3h').sum()\nb = h.resample('D').mean().shift(freq='12h')\n",
+        ),
+    )
+    .certain(),
     Rule::new(
         "pandas-unsorted-dates",
         ("pandas", "2.0.0"),
@@ -78,7 +94,7 @@ fn date_rows(view: &View<'_>, change: &mut Change<'_>) {
         let indexer = matches!(rows.value.as_ref(), Expr::Attribute(one) if matches!(one.attr.as_str(), "loc" | "iloc" | "at" | "iat"));
         let may_be_frame = !indexer && (kinds.is_empty() || kinds.contains(&Kind::Frame));
         let may_be_missed = match shape::text(&rows.slice) {
-            Some(text) => missed(text),
+            Some(text) => missed(text) && is_like_a_date(text),
             None => matches!(rows.slice.as_ref(), Expr::Name(_) | Expr::FString(_) | Expr::Call(_) | Expr::BinOp(_)),
         };
         if may_be_frame && may_be_missed && rows.ctx.is_load() && view.at_fault(place, expression.range()) {
@@ -155,6 +171,44 @@ fn unsorted_slices(view: &View<'_>, change: &mut Change<'_>) {
         };
         change.replace(place, expression.range(), text);
     });
+}
+
+/// `resample(…, base=n)` counts in the unit of the frequency; `loffset` moves the labels of what is made of the groups.
+fn resample_offsets(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        if !matches!(shape::method(call), Some((_, "resample"))) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let rule = edit.find("rule").or_else(|| edit.positional().first().copied());
+        let unit = rule.and_then(|number| shape::text(edit.value(number))).and_then(unit_of);
+        if let (Some(number), Some(unit)) = (edit.find("base"), unit) {
+            match shape::integer(edit.value(number)) {
+                Some(0) => edit.remove(number),
+                Some(count) => edit.set(number, format!("offset='{count}{unit}'")),
+                None => {}
+            }
+        }
+        let mut moved = None;
+        if let (Some(number), [.., Expr::Call(made), Expr::Attribute(_)]) = (edit.find("loffset"), around.parents) {
+            moved = Some(insertion(made.end(), format!(".shift(freq={})", edit.value_text(number))));
+            edit.remove(number);
+        }
+        let mut edits = edit.finish();
+        edits.extend(moved);
+        change.edit(place, call.start(), edits);
+    });
+}
+
+/// The unit of a frequency of fixed length, as offsets name it.
+fn unit_of(frequency: &str) -> Option<&'static str> {
+    match frequency.trim_start_matches(|c: char| c.is_ascii_digit()) {
+        "H" | "h" => Some("h"),
+        "T" | "min" => Some("min"),
+        "S" | "s" => Some("s"),
+        "D" => Some("D"),
+        _ => None,
+    }
 }
 
 fn first_and_last(view: &View<'_>, change: &mut Change<'_>) {

@@ -1,6 +1,6 @@
 //! Keyword arguments that were renamed, removed, or take other values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict, Stmt};
 use nbrevive_pysource::text_size::{Ranged, TextRange};
@@ -112,11 +112,15 @@ pub(crate) fn change_items(
     change: &mut Change<'_>,
 ) {
     let parsed = view.parsed(place);
+    let called = std::cell::OnceCell::new();
     for (number, item) in dict.items.iter().enumerate() {
         let Some((key, text)) = item.key.as_ref().and_then(|key| Some((key, shape::text(key)?))) else { continue };
         // `model__parameter` of a pipeline.
         let (step, name) = text.rsplit_once("__").map_or(("", text), |(step, name)| (step, name));
         for row in rows.iter().filter(|row| row.keyword == name) {
+            if !is_step_of(row, step, || called.get_or_init(|| classes_in_lower_case(view))) {
+                continue;
+            }
             match row.fate {
                 Fate::Renamed(new) => {
                     let link = if step.is_empty() { "" } else { "__" };
@@ -157,6 +161,23 @@ pub(crate) fn change_items(
             }
         }
     }
+}
+
+/// Names of classes that the notebook calls, as `make_pipeline` names their steps.
+fn classes_in_lower_case(view: &View<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    view.calls(|_, call, _| {
+        let last = shape::dotted(&call.func).and_then(|parts| parts.last().copied());
+        found.extend(last.filter(|name| name.starts_with(char::is_uppercase)).map(str::to_lowercase));
+    });
+    found
+}
+
+/// Whether a step's parameter may be the row's: a step that is named after a class is of that class.
+fn is_step_of<'c>(row: &KeywordChange, step: &str, called: impl FnOnce() -> &'c BTreeSet<String>) -> bool {
+    let last = step.rsplit("__").next().unwrap_or(step);
+    let Callee::Function(_, class) = row.callee else { return true };
+    last.is_empty() || class == "*" || class.to_lowercase() == last || !called().contains(last)
 }
 
 /// An item of a dict with the comma that goes with it.

@@ -3,11 +3,14 @@
 mod images;
 mod interpolation;
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, ExprCall};
+use nbrevive_pysource::edits::Edit;
+use nbrevive_pysource::parse::Parsed;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
 use crate::change::{Change, insertion, replacement};
+use crate::keywords::{Fate, keyword};
 use crate::methods::renamed;
 use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -103,6 +106,25 @@ static RULES: &[Rule] = &[
             "from scipy.stats import binom_test, norm\np = binom_test(3, 10, 0.5)\n",
             ("ImportError", "cannot import name 'binom_test' from 'scipy.stats' (__init__.py)"),
             "from scipy.stats import binomtest, norm\np = binomtest(3, 10, 0.5).pvalue\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "scipy-confidence-level",
+        ("scipy", "1.11.0"),
+        "alpha of interval is confidence",
+        Trigger::Error(&[
+            sig("TypeError", "interval() missing 1 required positional argument: 'confidence'"),
+            sig("TypeError", "interval() got an unexpected keyword argument 'alpha'"),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(Callee::Function("scipy", "interval"), "alpha", Fate::Renamed("confidence")),
+            keyword(Callee::Method(On::AtFault, "interval"), "alpha", Fate::Renamed("confidence")),
+        ]),
+        example(
+            "from scipy import stats\nlow, high = stats.norm.interval(alpha=0.95, loc=1, scale=2)\n",
+            ("TypeError", "rv_generic.interval() missing 1 required positional argument: 'confidence'"),
+            "from scipy import stats\nlow, high = stats.norm.interval(confidence=0.95, loc=1, scale=2)\n",
         ),
     )
     .certain(),
@@ -228,9 +250,29 @@ fn changed_functions(view: &View<'_>, change: &mut Change<'_>) {
                 format!(", {argument}"),
             ));
         }
+        if *new == "binomtest" {
+            edits.extend(both_counts(view.parsed(place), call));
+        }
         edits.push(insertion(call.end(), *after));
         change.edit(place, call.range().start(), edits);
     });
+}
+
+/// Successes and failures could stand in one sequence; today the first is told beside the sum.
+fn both_counts(parsed: &Parsed, call: &ExprCall) -> Option<Edit> {
+    let [counts] = &call.arguments.args[..] else { return None };
+    if shape::keyword(call, "n").is_some() || counts.is_starred_expr() {
+        return None;
+    }
+    let text = parsed.text(counts.range());
+    match (shape::elements(counts), shape::name(counts)) {
+        (Some([first, second]), _) => {
+            let (first, second) = (parsed.text(first.range()), parsed.text(second.range()));
+            Some(replacement(counts.range(), format!("{first}, {first} + {second}")))
+        }
+        (None, Some(_)) => Some(replacement(counts.range(), format!("{text}[0], sum({text})"))),
+        _ => None,
+    }
 }
 
 fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {

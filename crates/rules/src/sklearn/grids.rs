@@ -1,4 +1,4 @@
-//! Grids of parameters whose model was wrapped: its parameters have the wrapper's prefix then.
+//! Grids of parameters: of a model that was wrapped, whose parameters have the wrapper's prefix then, and of one whose parameter was renamed.
 
 use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict};
 use nbrevive_pysource::text_size::{Ranged, TextRange};
@@ -9,7 +9,9 @@ use crate::shape;
 use crate::signature::{captures, sig};
 use crate::view::{Place, View};
 
-pub(super) static RULES: &[Rule] = &[Rule::new(
+pub(super) static RULES: &[Rule] = &[WRAPPED, BASE];
+
+const WRAPPED: Rule = Rule::new(
     "sklearn-wrapped-grid",
     ("scikit-learn", "1.8"),
     "a model inside OneVsRestClassifier has its parameters behind estimator__",
@@ -23,7 +25,50 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
         ),
         "g = GridSearchCV(OneVsRestClassifier(LogisticRegression()), {'estimator__C': [1, 5]})\n",
     ),
-)];
+);
+
+const BASE: Rule = Rule::new(
+    "sklearn-grid-of-base-estimator",
+    ("scikit-learn", "1.4"),
+    "base_estimator is estimator, in names of nested parameters as well",
+    Trigger::Error(&[sig("ValueError", "Invalid parameter 'base_estimator' for estimator")]),
+    Rewrite::Code(base_estimator),
+    example(
+        "g = GridSearchCV(BaggingClassifier(DecisionTreeClassifier()), {'base_estimator__max_depth': [1, 5]})\nm.set_params(bag__base_estimator__max_depth=2)\n",
+        (
+            "ValueError",
+            "Invalid parameter 'base_estimator' for estimator BaggingClassifier(estimator=DecisionTreeClassifier()). Valid parameters are: ['estimator'].",
+        ),
+        "g = GridSearchCV(BaggingClassifier(DecisionTreeClassifier()), {'estimator__max_depth': [1, 5]})\nm.set_params(bag__estimator__max_depth=2)\n",
+    ),
+);
+
+/// A name of a nested parameter as it is today.
+fn nested_name(old: &str) -> Option<String> {
+    let parts: Vec<&str> =
+        old.split("__").map(|part| if part == "base_estimator" { "estimator" } else { part }).collect();
+    let new = parts.join("__");
+    (new != old).then_some(new)
+}
+
+fn base_estimator(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| match expression {
+        Expr::Dict(dict) => {
+            let edits: Vec<_> = keys(dict)
+                .filter_map(|(key, range)| Some(replacement(range, format!("'{}'", nested_name(key)?))))
+                .collect();
+            change.edit(place, dict.start(), edits);
+        }
+        Expr::Call(call) => {
+            let names = call.arguments.keywords.iter().filter_map(|keyword| keyword.arg.as_ref());
+            let nested = names.filter(|name| name.contains("__"));
+            let edits: Vec<_> =
+                nested.filter_map(|name| Some(replacement(name.range(), nested_name(name.as_str())?))).collect();
+            change.edit(place, call.start(), edits);
+        }
+        _ => {}
+    });
+}
 
 const INVALID: &str = "Invalid parameter '*' for estimator OneVsRestClassifier(estimator=";
 

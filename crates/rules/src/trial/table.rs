@@ -208,6 +208,14 @@ mod tests {
     /// that a switch puts far above: their rows have code of their own.
     const OWN: &[&str] = &[
         "skimage-similarity-range",
+        "scipy-changed-functions",
+        "statsmodels-keywords",
+        "statsmodels-ljung-box",
+        "pandas-renamed-method-keywords",
+        "pandas-append",
+        "pandas-astype-dates",
+        "pandas-replace-with-numbers",
+        "pandas-resample-offsets",
         "statsmodels-differenced-arima",
         "sklearn-old-orders",
         "numpy-subtypes-of-built-ins",
