@@ -2,8 +2,8 @@
 //!
 //! - `crash_labels train SHEET MODEL` writes the model that the program uses: `data/crash-model.tsv`;
 //! - `crash_labels folds SHEET [SEEDS]` prints, in five folds by notebook and for several seeds, what is right of each dimension;
-//! - `crash_labels score SHEET [list]` prints what the program's own model and rules say of crashes that it has not learnt from, and where
-//!   the root cause is another than the sheet's.
+//! - `crash_labels score SHEET [DIMENSION]` prints how often the program's own model and rules are right on crashes that they have not learnt
+//!   from, and where they are not in a dimension.
 
 use std::collections::HashMap;
 
@@ -127,7 +127,7 @@ fn main() {
             }
         }
         ["score", sheet, ref rest @ ..] => {
-            for line in score(&Learnt::read(sheet), rest == ["list"]) {
+            for line in score(&Learnt::read(sheet), rest.first().copied()) {
                 println!("{line}");
             }
         }
@@ -139,27 +139,26 @@ fn main() {
                 println!("{}\t{}\tsign={sign}", learnt.rows[row].id, facts.join("\t"));
             }
         }
-        _ => println!("crash_labels train SHEET MODEL | folds SHEET [SEEDS] | score SHEET [list]"),
+        _ => println!("crash_labels train SHEET MODEL | folds SHEET [SEEDS] | score SHEET [DIMENSION]"),
     }
 }
 
-fn score(learnt: &Learnt, is_listed: bool) -> Vec<String> {
+fn score(learnt: &Learnt, listed: Option<&str>) -> Vec<String> {
     let mut judged: [Vec<JudgedLabel>; 4] = [const { Vec::new() }; 4];
     let mut lines = Vec::new();
     for row in &learnt.rows {
         let truth = SheetLabels::of(row);
         let labels = classify(row.crash());
-        let pairs = [
-            (truth.root_cause, labels.root_cause.label.code()),
-            (truth.exception_type, labels.exception_type.label.code()),
-            (truth.ml_bug, labels.ml_bug.label.code()),
-            (truth.stage, labels.pipeline_stage.label.code()),
+        let of_row = [
+            (truth.root_cause, labels.root_cause.label.code(), labels.root_cause.reason),
+            (truth.exception_type, labels.exception_type.label.code(), labels.exception_type.reason),
+            (truth.ml_bug, labels.ml_bug.label.code(), labels.ml_bug.reason),
+            (truth.stage, labels.pipeline_stage.label.code(), labels.pipeline_stage.reason),
         ];
-        if is_listed && pairs[0].0 != pairs[0].1 {
-            let why = &labels.root_cause.reason;
-            lines.push(format!("{} {}: {} {} by us: {why}", row.id, row.ename, pairs[0].0, pairs[0].1));
-        }
-        for (judged, (truth, predicted)) in judged.iter_mut().zip(pairs) {
+        for ((dimension, judged), (truth, predicted, why)) in DIMENSIONS.iter().zip(&mut judged).zip(of_row) {
+            if listed == Some(*dimension) && truth != predicted {
+                lines.push(format!("{} {}: {truth}, {predicted} by us: {why}", row.id, row.ename));
+            }
             judged.push(JudgedLabel { notebook: row.id.clone(), truth, predicted: predicted.to_owned() });
         }
     }
