@@ -1,13 +1,15 @@
 //! Learns from labelled crashes, and says how well that does.
 //!
 //! - `crash_labels train SHEET MODEL` writes the model that the program uses: `data/crash-model.tsv`;
-//! - `crash_labels folds SHEET [SEEDS]` prints, in five folds by notebook and for several seeds, what is right of each dimension.
+//! - `crash_labels folds SHEET [SEEDS]` prints, in five folds by notebook and for several seeds, what is right of each dimension;
+//! - `crash_labels score SHEET [DIMENSION]` prints how often the program's own model and rules are right on crashes that they have not learnt
+//!   from, and where they are not in a dimension.
 
 use std::collections::HashMap;
 
 use nbrevive_diagnosis::crash::{
-    BugKind, Confusion, CrashLabels, Evidence, ExceptionType, JudgedLabel, Label, Models, RootCause, SheetRow, Stage,
-    Training, folds, intervals, of_spelling, read_sheet,
+    BugKind, Confusion, CrashLabels, Evidence, ExceptionType, JudgedLabel, Label, Models, RootCause, SheetLabels,
+    SheetRow, Stage, Training, classify, folds, intervals, of_spelling, read_sheet,
 };
 
 /// Crashes with their labels by dimension.
@@ -124,6 +126,11 @@ fn main() {
                 println!("{line}");
             }
         }
+        ["score", sheet, ref rest @ ..] => {
+            for line in score(&Learnt::read(sheet), rest.first().copied()) {
+                println!("{line}");
+            }
+        }
         ["facts", sheet] => {
             let learnt = Learnt::read(sheet);
             for row in 0..learnt.rows.len() {
@@ -132,8 +139,38 @@ fn main() {
                 println!("{}\t{}\tsign={sign}", learnt.rows[row].id, facts.join("\t"));
             }
         }
-        _ => println!("crash_labels train SHEET MODEL | folds SHEET [SEEDS]"),
+        _ => println!("crash_labels train SHEET MODEL | folds SHEET [SEEDS] | score SHEET [DIMENSION]"),
     }
+}
+
+fn score(learnt: &Learnt, listed: Option<&str>) -> Vec<String> {
+    let mut judged: [Vec<JudgedLabel>; 4] = [const { Vec::new() }; 4];
+    let mut lines = Vec::new();
+    for row in &learnt.rows {
+        let truth = SheetLabels::of(row);
+        let labels = classify(row.crash());
+        let of_row = [
+            (truth.root_cause, labels.root_cause.label.code(), labels.root_cause.reason),
+            (truth.exception_type, labels.exception_type.label.code(), labels.exception_type.reason),
+            (truth.ml_bug, labels.ml_bug.label.code(), labels.ml_bug.reason),
+            (truth.stage, labels.pipeline_stage.label.code(), labels.pipeline_stage.reason),
+        ];
+        for ((dimension, judged), (truth, predicted, why)) in DIMENSIONS.iter().zip(&mut judged).zip(of_row) {
+            if listed == Some(*dimension) && truth != predicted {
+                lines.push(format!("{} {}: {truth}, {predicted} by us: {why}", row.id, row.ename));
+            }
+            judged.push(JudgedLabel { notebook: row.id.clone(), truth, predicted: predicted.to_owned() });
+        }
+    }
+    for (dimension, judged) in DIMENSIONS.iter().zip(&judged) {
+        let score = Confusion::of(judged).score();
+        let [accuracy, ..] = intervals(judged, 1000, 1);
+        lines.push(format!(
+            "{dimension}: accuracy {:.3} ({:.3}-{:.3}), macro F1 {:.3}, kappa {:.3}",
+            score.accuracy, accuracy.lower, accuracy.upper, score.macro_f1, score.kappa
+        ));
+    }
+    lines
 }
 
 fn report(learnt: &Learnt, seeds: u64) -> Vec<String> {

@@ -70,8 +70,8 @@ fn described(file: &HeldFile) -> Value {
         "upload-time": file.uploaded.to_string(),
         "requires-python": file.requires_python,
         "yanked": file.is_yanked,
+        // Not under its first name, `dist-info-metadata`: of a table there the pips before 23.2 die, those of our eras among them (PEP 714).
         "core-metadata": metadata,
-        "dist-info-metadata": metadata,
     })
 }
 

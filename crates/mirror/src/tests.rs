@@ -96,6 +96,19 @@ fn a_folder_is_taken_from_a_folder_that_is_served() {
 }
 
 #[test]
+fn pages_name_metadata_as_every_pip_can_read_it() {
+    let scratch = tempfile::tempdir().unwrap();
+    first(scratch.path());
+    let page = |name: &str| std::fs::read_to_string(scratch.path().join("simple/alpha").join(name)).unwrap();
+    // pip 22.3, the first that asks for JSON, takes a table under the name of PEP 658 for a text, and dies.
+    assert!(page("index.json").contains("\"core-metadata\"") && !page("index.json").contains("dist-info-metadata"));
+    assert!(
+        page("index.html").contains("data-core-metadata=\"sha256=")
+            && page("index.html").contains("data-dist-info-metadata=\"sha256=")
+    );
+}
+
+#[test]
 fn what_a_killed_run_fetched_is_not_fetched_again() {
     let scratch = tempfile::tempdir().unwrap();
     let (one, other) = (scratch.path().join("one"), scratch.path().join("other"));

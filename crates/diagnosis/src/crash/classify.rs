@@ -40,6 +40,9 @@ const CERTAIN: f32 = 0.95;
 /// Of twenty exception types one that is less likely than this is a guess.
 const GUESS: f32 = 0.15;
 
+/// Where the model is less sure than this of a type, the exception's own name tells it.
+const UNSURE: f32 = 0.4;
+
 /// How sure a name is that a release took away: its error looks the same where somebody mistook what an object is.
 const KNOWN_CHANGE: f32 = 0.85;
 
@@ -130,6 +133,11 @@ fn exception_type(models: &Models, evidence: &Evidence) -> CrashLabel<ExceptionT
         Some(label) => CrashLabel { label, confidence: CERTAIN, reason: "the exception's own name".to_owned() },
         None => {
             let found = predicted(models, evidence, ExceptionType::Other);
+            let own = super::names::of_exception(&evidence.name).filter(|_| found.confidence < UNSURE);
+            if let Some(label) = own {
+                let reason = "the exception's own name, and nothing that tells a narrower type".to_owned();
+                return CrashLabel { label, reason, ..found };
+            }
             if found.confidence >= GUESS {
                 return found;
             }

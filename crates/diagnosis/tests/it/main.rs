@@ -1,3 +1,4 @@
 //! Integration tests; see the modules.
 
 mod fuzz;
+mod own;

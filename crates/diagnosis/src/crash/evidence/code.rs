@@ -1,5 +1,8 @@
 //! The crashed line's tree: which calls, with which kinds of arguments, what is indexed by what; and the names around it.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use nbrevive_pysource::ast::visitor::{self, Visitor};
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::parse::parse;
@@ -22,11 +25,37 @@ pub(super) fn gather(seen: &Seen<'_>, evidence: &mut Evidence) {
     if let Some(line) = inner {
         tree(line, "inner-", evidence);
     }
+    for frame in seen.traceback.of_notebook() {
+        for line in &frame.code {
+            let kind = if line.is_blamed { "does" } else { "beside" };
+            identifiers(line.text).for_each(|name| deeds(name).for_each(|deed| evidence.add(kind, deed)));
+        }
+    }
     let shown = seen.traceback.frames.iter().filter(|frame| matches!(frame.place, Place::Cell(_)));
     let names = shown.flat_map(|frame| &frame.code).flat_map(|line| identifiers(line.text));
     for name in names.take(MOST_NAMES) {
         evidence.add("near", &name.to_ascii_lowercase());
     }
+}
+
+/// What code does, by the words of its names.
+static DEEDS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut deeds: HashMap<&str, Vec<&str>> = HashMap::new();
+    for line in include_str!("../../../data/stage-words.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let (deed, words) = line.split_once('\t').unwrap_or((line, ""));
+        words.split_whitespace().for_each(|word| deeds.entry(word).or_default().push(deed));
+    }
+    deeds
+});
+
+/// The shortest part of a name that tells by itself what is done.
+const SHORTEST_PART: usize = 5;
+
+fn deeds(name: &str) -> impl Iterator<Item = &'static str> {
+    let parts = name.split('_').filter(move |part| part.len() >= SHORTEST_PART && part.len() < name.len());
+    let found: Vec<&'static str> =
+        std::iter::once(name).chain(parts).filter_map(|word| DEEDS.get(word)).flatten().copied().collect();
+    found.into_iter()
 }
 
 /// The words of code that can be names, comments included: they say what it is about.
