@@ -53,6 +53,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/mine/src/metakaggle/hashes.rs", why::STORE),
     ("crates/mine/src/raw/bodies.rs", why::STORE),
     ("crates/mine/src/raw/journal.rs", why::STORE),
+    ("crates/model/src/account.rs", why::RUN),
     ("crates/model/src/forget.rs", why::STORE),
     ("crates/model/src/record/store.rs", why::STORE),
     ("crates/nbrevive/src/commands/doctor.rs", why::CACHE),
