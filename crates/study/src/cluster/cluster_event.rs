@@ -40,6 +40,8 @@ pub enum ClusterEvent<'a> {
     },
     /// A job is taken for failed, since it died alone in its task again and again.
     Failed(&'a ShardJob),
+    /// There is too little to spend for a batch in full: why, and what is done about it.
+    Short(&'a str),
     /// Nobody could be asked where tasks are; it is tried again.
     Unasked(&'a SubmitError),
 }
