@@ -90,7 +90,7 @@ chaos: quick ## disturb runs of the golden corpus: kills, full disks, a clock th
 	scripts/chaos $(CHAOS)
 
 .PHONY: cluster-test
-cluster-test: quick ## run the golden corpus on a Slurm of its own and disturb it; no row may change (CLUSTER="--acts 40 --seed 2"; root, slurm-wlm, munge)
+cluster-test: quick ## run the golden corpus and the bundled study on a Slurm of its own and disturb both 40 times; no row may change (CLUSTER="--seed 2"; root, slurm-wlm, munge)
 	scripts/cluster-test $(CLUSTER)
 
 .PHONY: mine-demo

@@ -258,6 +258,9 @@ impl Follower<'_> {
     /// Takes back the jobs of a task that is over.
     fn finish(&mut self, number: u32, end: TaskEnd, so_far: &TaskSoFar) -> Result<(), FollowError> {
         let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
+        if end == TaskEnd::Silent {
+            self.end(number, &task.task)?;
+        }
         let (end, why) = match (&so_far.over, end) {
             (Some((own, why)), _) => (*own, why.as_str()),
             (None, TaskEnd::Died | TaskEnd::Silent) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
@@ -293,6 +296,15 @@ impl Follower<'_> {
         if self.set_up_ends >= SET_UP_ENDS && !self.has_merged {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
             return Err(FollowError::SetUp { end, why });
+        }
+        Ok(())
+    }
+
+    /// Has a task end that was given up and may live on, or begin yet.
+    fn end(&mut self, number: u32, task: &str) -> Result<(), FollowError> {
+        self.folder.mark_cancelled(number)?;
+        if let Err(error) = self.submitter.cancel(&BTreeMap::from([(number, task.to_owned())])) {
+            self.tell(&ClusterEvent::Unasked(&error));
         }
         Ok(())
     }
