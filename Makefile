@@ -77,7 +77,7 @@ fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 
 		-E 'test(/(^|::)fuzz::/) & test(/$(FUZZ_ONLY)/)'
 
 .PHONY: bench
-bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, sandbox, grading, statistics, the page, tables, export (BENCH_ONLY=part)
+bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, the cluster, packed environments, sandbox, grading, statistics, the page, tables, export (BENCH_ONLY=part)
 	scripts/bench
 
 .PHONY: bench-smoke

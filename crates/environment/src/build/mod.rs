@@ -16,6 +16,8 @@
 //! | `fetched.rs` | files from hosts that a study allows |
 //! | `installed.rs` | what an environment holds |
 //! | `content.rs` | large files kept once |
+//! | `folder.rs` | what the files in an environment's folder say of it |
+//! | `packed.rs` | environments in one file each, for machines that unpack them |
 //! | `lease.rs`, `shelf.rs` | environments in use, listed, pruned |
 //! | `failure.rs`, `rules.rs`, `culprits.rs` | classes of failures, and whom the installer blames |
 
@@ -26,11 +28,13 @@ mod environment;
 mod examine;
 mod failure;
 mod fetched;
+mod folder;
 mod install;
 mod installed;
 mod lease;
 mod lockfile;
 mod materialise;
+mod packed;
 mod pinned;
 mod rules;
 mod scripts;
@@ -39,20 +43,21 @@ mod sources;
 mod workshop;
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use serde::Serialize;
 
 pub use crate::failure_class::FailureClass;
 pub use environment::Environment;
 pub use failure::BuildFailed;
+pub(crate) use folder::kept;
+use folder::{is_compiled, lock_path, read_json, ready, touch, write_json};
 pub(crate) use install::make_with_virtualenv;
 pub use lease::Lease;
 pub use lockfile::{LockError, LockFile};
+pub(crate) use packed::{pack_layer, unpack_layer};
 pub use pinned::{Pinned, PinnedFile, PinnedSet};
 pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
 pub use workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
@@ -227,7 +232,10 @@ impl<'builder> Builder<'builder> {
             touch(&path);
             return Ok(ready);
         }
-        let marker = self.home.environments().join(format!("{id}.failed.json"));
+        if let Some(unpacked) = packed::unpack(self.home, &id) {
+            return Ok(unpacked);
+        }
+        let marker = self.home.packed().unwrap_or_else(|| self.home.environments()).join(format!("{id}.failed.json"));
         if !self.settings.retry_failed
             && let Some(failed) = read_json::<BuildFailed>(&marker)
         {
@@ -235,6 +243,9 @@ impl<'builder> Builder<'builder> {
         }
         home::remove_file(&marker)?;
         let built = self.install_patiently(&resolved, &id, &path, &lock);
+        if built.is_ok() {
+            packed::pack(self.home, &id);
+        }
         if let Err(error) = &built {
             // After a full disk every step may fail, this one too: the manifest is what counts, and it is not there.
             let removed = home::remove_folder(&path);
@@ -416,41 +427,4 @@ impl<'spec> Resolved<'spec> {
         let content = format!("{REVISION}\n{kind}\n{}\n{}", self.interpreter.version, self.requested.join("\n"));
         blake3::hash(content.as_bytes()).to_hex()[..20].to_owned()
     }
-}
-
-fn is_compiled(path: &Path) -> bool {
-    path.join(COMPILED).exists()
-}
-
-/// The environment in a folder, if it is complete, at its place, and its interpreter still there.
-fn ready(path: &Path) -> Option<Environment> {
-    let environment: Environment = read_json(&path.join(MANIFEST))?;
-    (environment.path == path && environment.python.exists()).then_some(environment)
-}
-
-/// The environment of this name, where it is complete.
-pub(crate) fn kept(home: &Home, id: &str) -> Option<Environment> {
-    ready(&home.environments().join(id))
-}
-
-/// Where builders of an id wait for each other.
-fn lock_path(home: &Home, id: &str) -> PathBuf {
-    home.environments().join(format!("{id}.lock"))
-}
-
-/// Notes that an environment was asked for. In a home that may not be written nobody prunes by it either.
-fn touch(path: &Path) {
-    let noted = File::open(path.join(MANIFEST)).and_then(|file| file.set_modified(SystemTime::now()));
-    if let Err(error) = noted {
-        tracing::debug!(%error, path = %path.display(), "use not noted");
-    }
-}
-
-fn read_json<Content: serde::de::DeserializeOwned>(path: &Path) -> Option<Content> {
-    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
-}
-
-fn write_json(path: &Path, content: &impl Serialize) -> Result<(), HomeError> {
-    let text = serde_json::to_vec_pretty(content).expect("these records have only string keys");
-    home::write_atomically(path, &text)
 }
