@@ -49,6 +49,7 @@ static void far_away(const char *path) {
     far_away(path); return REAL(name)(at, path, found, flags); }
 OPEN(open) OPEN(open64) OPENAT(openat) OPENAT(openat64)
 STAT(stat) STAT(stat64) STAT(lstat) STAT(lstat64) STATAT(fstatat) STATAT(fstatat64)
+int __open64_2(const char *path, int flags) { far_away(path); return REAL(__open64_2)(path, flags); }
 DIR *opendir(const char *path) { far_away(path); return REAL(opendir)(path); }
 """
 
