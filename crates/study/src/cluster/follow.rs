@@ -343,7 +343,9 @@ impl Follower<'_> {
                     }
                     nbrevive_files::remove(&self.folder.part("shards").join(&name))?;
                     let (decided, jobs) = (self.jobs.saturating_sub(self.open.len() + self.undone.len()), self.jobs);
-                    self.tell(&ClusterEvent::Merged { batch: head.batch, node: &head.node, rows, decided, jobs });
+                    let (batch, node, none) = (head.batch, &head.node, BTreeMap::new());
+                    let outcomes = if rows.jobs > 0 { &head.outcomes } else { &none };
+                    self.tell(&ClusterEvent::Merged { batch, node, rows, outcomes, decided, jobs });
                     let is_short = self.under_way.get(&head.batch).is_some_and(|task| task.is_short);
                     for (job, trouble, reason) in head.undone {
                         if let Some((_, history)) = self.open.get_mut(&job) {

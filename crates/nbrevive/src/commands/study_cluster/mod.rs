@@ -29,6 +29,7 @@ use crate::commands::setting::{LONGEST, Loaded, REVISION, file_failure, load, st
 use crate::commands::study_run::{finish, leave_out, narrow, planned};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+use crate::progress::Progress;
 
 /// How often the shared folder is looked at.
 const POLL: Duration = Duration::from_secs(2);
@@ -230,7 +231,10 @@ pub(crate) fn follow_run(
     let accounts = accounts.map_err(|error| Failure::new(Exit::NoModel, &error))?;
     let settings = FollowSettings { poll: POLL, second: SecondOutcome::Dropped, accounts };
     let mut submitter = submitter(&folder.run.submit);
-    let followed = follow((folder, store), (&jobs, stored), submitter.as_mut(), &settings, (&give_up, &tell));
+    let progress = Progress::new(jobs.len());
+    let watch = |event: &ClusterEvent<'_>| tell(&progress, event);
+    let followed = follow((folder, store), (&jobs, stored), submitter.as_mut(), &settings, (&give_up, &watch));
+    progress.finish();
     followed.map_err(|error| follow_failure(&error))
 }
 
@@ -243,11 +247,12 @@ fn submitter(settings: &SubmitSettings) -> Box<dyn Submitter> {
     }
 }
 
-fn tell(event: &ClusterEvent<'_>) {
-    printer::note(&match event {
+fn tell(progress: &Progress, event: &ClusterEvent<'_>) {
+    progress.say(&match event {
         ClusterEvent::Sent(batches, jobs) => shown!("sent {} batches with {} jobs", batches, jobs),
-        ClusterEvent::Merged { batch, node, decided, jobs, .. } => {
-            shown!("{}/{} jobs: batch {} of {}", decided, jobs, batch, node)
+        ClusterEvent::Merged { batch, node, outcomes, decided, jobs, .. } => {
+            let line = shown!("{}/{} jobs: batch {} of {}", decided, jobs, batch, node);
+            return progress.merged(*decided, outcomes, &line);
         }
         ClusterEvent::Refused(error) => Shown::paragraph(*error),
         ClusterEvent::Ended { batch, node, end, why, again } => {

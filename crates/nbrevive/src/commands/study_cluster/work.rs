@@ -1,12 +1,12 @@
 //! `nbrevive study work`: one task carries out one batch, into a store on a disk of its machine, and hands that in as a shard.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use nbrevive_corpus::content_hash;
+use nbrevive_corpus::{Outcome as JobOutcome, content_hash};
 use nbrevive_files::unpoisoned;
 use nbrevive_model::Account;
 use nbrevive_shown::{Shown, shown};
@@ -121,6 +121,7 @@ fn work(arguments: &StudyWorkArguments, place: &Place, journal: &TaskJournal) ->
         folder: &folder,
         scratch: scratch.path(),
         decided: Mutex::new(decided),
+        outcomes: Mutex::default(),
         undone: Mutex::default(),
     };
     task.carry_out(&loaded, store, &planned, account).map_err(failed)?;
@@ -199,6 +200,7 @@ struct Task<'a> {
     folder: &'a Path,
     scratch: &'a Path,
     decided: Mutex<BTreeSet<ShardJob>>,
+    outcomes: Mutex<BTreeMap<JobOutcome, usize>>,
     undone: Mutex<Vec<(ShardJob, JobTrouble, String)>>,
 }
 
@@ -252,8 +254,10 @@ impl Task<'_> {
             }
             RunEvent::Ended(job, _) | RunEvent::Undone(job, _) => {
                 let (job, place) = place(job);
-                if matches!(event, RunEvent::Ended(..)) {
+                if let RunEvent::Ended(_, outcome) = event {
+                    let is_first = job.repetition == 1;
                     unpoisoned(self.decided.lock()).insert(job);
+                    *unpoisoned(self.outcomes.lock()).entry(*outcome).or_default() += usize::from(is_first);
                 }
                 if let Some(place) = place {
                     self.journal.note(&TaskNote::Ended(place));
@@ -296,6 +300,7 @@ impl Task<'_> {
         };
         let mut head = ParcelHead::new(&batch.run, &batch.program, batch.number, node);
         (head.is_whole, head.decided, head.undone) = (is_whole, decided, undone);
+        head.outcomes = unpoisoned(self.outcomes.lock()).clone();
         // Two tasks of one batch, where a scheduler began it again, hand in under two names.
         let stem = format!("{}-{}", batch.number, self.place.attempt(self.scratch));
         seal_parcel(self.folder, &head, self.scratch, (&self.place.shared.join("shards"), &stem))?;
