@@ -287,7 +287,8 @@ mod tests {
         assert_eq!(from(&[("HOME", "/c")]), Some(Home::at("/c/.cache/nbrevive")));
         assert_eq!(from(&[]), None);
         let apart = from(&[("HOME", "/c"), ("NBREVIVE_LOCAL", "/scratch")]).unwrap();
-        assert_eq!((apart.environments(), apart.index()), ("/scratch/environments".into(), apart.root().join("index")));
+        assert_eq!(apart.environments(), Path::new("/scratch/environments"));
+        assert_eq!(apart.index(), Path::new("/c/.cache/nbrevive/index"));
         assert_eq!((apart.packed(), Home::at("/a").packed()), (Some(apart.root().join("packed")), None));
     }
 
