@@ -78,7 +78,7 @@ fuzz: ## try to break every parser: FUZZ_SECONDS=600 each after inputs of up to 
 		-E 'test(/(^|::)fuzz::/) & test(/$(FUZZ_ONLY)/)'
 
 .PHONY: bench
-bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, checks, comparisons, sandbox, grading, statistics, the page, tables, export (BENCH_ONLY=part)
+bench: build ## measure against public tools: one cell, imports, plans, histories, environments, Meta Kaggle, packing, the cluster, packed environments, checks, comparisons, sandbox, grading, statistics, the page, tables, export (BENCH_ONLY=part)
 	scripts/bench
 
 .PHONY: bench-smoke
@@ -91,7 +91,7 @@ chaos: quick ## disturb runs of the golden corpus: kills, full disks, a clock th
 	scripts/chaos $(CHAOS)
 
 .PHONY: cluster-test
-cluster-test: quick ## run the golden corpus on a Slurm of its own and disturb it; no row may change (CLUSTER="--acts 40 --seed 2"; root, slurm-wlm, munge)
+cluster-test: quick ## run the golden corpus and the bundled study on a Slurm of its own and disturb both 40 times; no row may change (CLUSTER="--seed 2"; root, slurm-wlm, munge)
 	scripts/cluster-test $(CLUSTER)
 
 .PHONY: mine-demo

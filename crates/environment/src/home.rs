@@ -8,6 +8,7 @@
 //! | `content/` | large files that several environments hold, hardlinked from here |
 //! | `census/` | the Python text of releases, packed, for the census of changes |
 //! | `tools/` | programs that building needs (`bin/uv`, virtualenv for Python 2.7) |
+//! | `packed/` | environments and kernel layers, one file each, for machines with a disk of their own ([`Home::with_local`]) |
 //!
 //! Files appear whole (written beside, then renamed); builders of the same thing wait for each other by `flock`.
 
@@ -23,6 +24,8 @@ use rustix::fs::{FlockOperation, flock};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
+    /// Where environments and kernel layers lie, if not there: on a disk of this machine.
+    local: Option<PathBuf>,
 }
 
 /// No folder is named by the environment variables that could name one.
@@ -52,7 +55,8 @@ impl HomeError {
 }
 
 impl Home {
-    /// The home named by `NBREVIVE_HOME`, else `$XDG_CACHE_HOME/nbrevive`, else `~/.cache/nbrevive`.
+    /// The home named by `NBREVIVE_HOME`, else `$XDG_CACHE_HOME/nbrevive`, else `~/.cache/nbrevive`; with what is unpacked in
+    /// `NBREVIVE_LOCAL`, where that is set.
     ///
     /// # Errors
     /// [`NoHome`] when none of the three variables is set.
@@ -65,20 +69,44 @@ impl Home {
         let root = variable("NBREVIVE_HOME")
             .or_else(|| variable("XDG_CACHE_HOME").map(|cache| cache.join("nbrevive")))
             .or_else(|| variable("HOME").map(|home| home.join(".cache/nbrevive")))?;
-        Some(Self::at(root))
+        let home = Self::at(root);
+        Some(match variable("NBREVIVE_LOCAL") {
+            Some(local) => home.with_local(local),
+            None => home,
+        })
     }
 
     /// A home at the given folder, which need not exist yet; a relative one is taken from the current folder.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
-        Self { root: std::path::absolute(&root).unwrap_or(root) }
+        Self { root: std::path::absolute(&root).unwrap_or(root), local: None }
+    }
+
+    /// The same on a machine that shares it with others over a network: what consists of thousands of files is packed in it, one file an
+    /// environment, and unpacked below `local`.
+    #[must_use]
+    pub fn with_local(self, local: impl Into<PathBuf>) -> Self {
+        let local = local.into();
+        Self { local: Some(std::path::absolute(&local).unwrap_or(local)), ..self }
     }
 
     /// The folder itself.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Where many small files lie: in the folder itself, unless a disk of this machine is nearer.
+    #[must_use]
+    pub fn near(&self) -> &Path {
+        self.local.as_deref().unwrap_or(&self.root)
+    }
+
+    /// Folder of what is packed for other machines; none where environments lie in the home itself.
+    #[must_use]
+    pub fn packed(&self) -> Option<PathBuf> {
+        self.local.as_ref().map(|_| self.root.join("packed"))
     }
 
     /// Folder of the cached release histories.
@@ -90,25 +118,25 @@ impl Home {
     /// Folder of the materialised environments.
     #[must_use]
     pub fn environments(&self) -> PathBuf {
-        self.root.join("environments")
+        self.near().join("environments")
     }
 
     /// Folder of the kernel layers.
     #[must_use]
     pub fn kernels(&self) -> PathBuf {
-        self.root.join("kernels")
+        self.near().join("kernels")
     }
 
     /// Folder of the files that environments share.
     #[must_use]
     pub fn content(&self) -> PathBuf {
-        self.root.join("content")
+        self.near().join("content")
     }
 
     /// Folder of the wheels that are being built from source archives.
     #[must_use]
     pub fn builds(&self) -> PathBuf {
-        self.root.join("builds")
+        self.near().join("builds")
     }
 
     /// Folder of the sources that the census of changes has read.
@@ -258,6 +286,10 @@ mod tests {
         assert_eq!(from(&[("XDG_CACHE_HOME", "/b"), ("HOME", "/c")]), Some(Home::at("/b/nbrevive")));
         assert_eq!(from(&[("HOME", "/c")]), Some(Home::at("/c/.cache/nbrevive")));
         assert_eq!(from(&[]), None);
+        let apart = from(&[("HOME", "/c"), ("NBREVIVE_LOCAL", "/scratch")]).unwrap();
+        assert_eq!(apart.environments(), Path::new("/scratch/environments"));
+        assert_eq!(apart.index(), Path::new("/c/.cache/nbrevive/index"));
+        assert_eq!((apart.packed(), Home::at("/a").packed()), (Some(apart.root().join("packed")), None));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use nbrevive_notebook::PythonVersion;
 
-use crate::build::{BuildError, Builder, Environment, Spec};
+use crate::build::{BuildError, Builder, Environment, Spec, pack_layer, unpack_layer};
 use crate::home::{self, Home, HomeError, create_folder, lock, remove_folder, write_atomically};
 use crate::interpreter::{Interpreter, interpreter_paths};
 use crate::tools::{ToolError, ensure_uv, run, tail, uv};
@@ -82,8 +82,9 @@ impl KernelLayer {
             return Ok(layer);
         }
         let _lock = lock(&kernels.join(format!("{name}.lock")))?;
-        if !layer.path.join(COMPLETE).exists() {
+        if !layer.path.join(COMPLETE).exists() && !unpack_layer(builder.home(), &name, &layer.path, COMPLETE) {
             layer.install(builder, interpreter, set)?;
+            pack_layer(builder.home(), &name, &layer.path);
         }
         Ok(layer)
     }

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::record::DialogueRecord;
-use crate::settings::{LEDGER, RECORD};
-use crate::{Ledger, LedgerError};
+use crate::{LEDGER, Ledger, LedgerError, RECORD};
 
 /// A notebook cannot be taken out.
 #[derive(Debug, thiserror::Error)]

@@ -30,10 +30,12 @@
 //! | [`Recorder`] | the record of every call, from which a study is rerun without a key |
 //! | [`Prices`], [`Money`], [`estimate`], [`estimate_study`] | what tokens cost, by date; what prompts, or a study, would cost |
 //! | [`Ledger`], [`Caps`] | one row a call; no call is made that could pass a cap |
+//! | [`Accounts`], [`Account`] | the same caps over calls of many machines |
 //! | [`Dialogue`] | brings them together: look in the record, reserve, ask, record, settle |
 //! | [`forget`] | takes notebooks out of record and ledger again |
 //! | [`ModelSettings`] | all of it from a table of settings |
 
+mod account;
 mod amount;
 mod answer;
 mod database;
@@ -50,6 +52,7 @@ mod record;
 mod replay;
 mod settings;
 
+pub use account::{Account, AccountError, AccountName, Accounts, Allowance};
 pub use amount::Money;
 pub use answer::{AnswerBill, MOST_TOKENS, ModelAnswer, TokenUsage, UsageSource};
 pub use database::{ReadOnly, unchanging};
@@ -57,21 +60,23 @@ pub use dialogue::{AskingSettings, Dialogue, DialogueError, Receipt};
 pub use exchange::{Exchange, ExchangeError, ExchangeSettings};
 pub use failure::{ModelError, ModelFailure};
 pub use forget::{ForgetError, forget};
-pub use ledger::{Averages, CallOrder, CapKind, Caps, Costs, Ledger, LedgerError, LedgerRow, Settlement};
+pub use ledger::{
+    Averages, CallOrder, CapKind, CapRoom, Caps, Costs, LEDGER, Ledger, LedgerError, LedgerRow, Settlement,
+};
 pub use money::{
     CACHED_SHARE, Estimate, Expectation, FIXES_PER_NOTEBOOK, LongContext, OUTPUT_PER_FIX, Price, PriceError, Prices,
     Rates, StudyEstimate, StudyExpectation, estimate, estimate_study,
 };
 pub use nbrevive_patience::Patience;
 pub use nbrevive_secret::Secret;
-pub use openai::{LimitField, OpenAi, OpenAiSettings, Protocol, SetUpError};
+pub use openai::{LimitField, OpenAi, OpenAiSettings, Protocol, RateLimits, SetUpError};
 pub use prompt::{InputTokens, Message, ModelPrompt, PromptHash, Speaker};
 pub use provider::{CallPermit, Charge, Errand, ModelProvider, Repeat};
-pub use record::{DialogueRecord, Ending, RecordError, Recorder};
+pub use record::{DialogueRecord, Ending, RECORD, RecordError, Recorder};
 pub use replay::Replay;
 pub use settings::{
-    CapSettings, DEFAULT_MAX_OUTPUT, DEFAULT_NOTEBOOK_CAP, DEFAULT_STUDY_CAP, LEDGER, ModelSettings, OpenError,
-    ProviderKind, RECORD,
+    CapSettings, DEFAULT_MAX_OUTPUT, DEFAULT_NOTEBOOK_CAP, DEFAULT_STUDY_CAP, ModelSettings, OpenError, ProviderKind,
+    RateSettings,
 };
 
 #[cfg(test)]

@@ -19,9 +19,9 @@ use nbrevive_files::{FileError, read_text};
 use serde::Deserialize;
 
 use crate::{
-    AskingSettings, Caps, Dialogue, DialogueError, Exchange, ExchangeError, ExchangeSettings, Ledger, LedgerError,
-    LimitField, Message, ModelPrompt, ModelProvider, Money, OpenAi, OpenAiSettings, PriceError, Prices, Protocol,
-    RecordError, Recorder, Replay, SetUpError,
+    Account, AccountError, Accounts, AskingSettings, Caps, Dialogue, DialogueError, Exchange, ExchangeError,
+    ExchangeSettings, LEDGER, Ledger, LedgerError, LimitField, Message, ModelPrompt, ModelProvider, Money, OpenAi,
+    OpenAiSettings, PriceError, Prices, Protocol, RECORD, RateLimits, RecordError, Recorder, Replay, SetUpError,
 };
 
 /// Most output tokens of an answer unless told: a whole notebook, and the reasoning before it. The paper's answers have
@@ -33,12 +33,6 @@ pub const DEFAULT_NOTEBOOK_CAP: f64 = 1.0;
 
 /// Dollars for a study unless told: a mistake should not cost more than a lunch.
 pub const DEFAULT_STUDY_CAP: f64 = 10.0;
-
-/// Where the ledger lies in a study's store.
-pub const LEDGER: &str = "ledger.db";
-
-/// Where the record lies in a study's store.
-pub const RECORD: &str = "dialogue.jsonl";
 
 /// The longest table of prices that is read: the built-in one has some kilobytes.
 const LONGEST_PRICES: u64 = 4 << 20;
@@ -94,6 +88,19 @@ pub struct ModelSettings {
     /// How much may be spent.
     #[serde(default)]
     pub caps: CapSettings,
+    /// `openai`: how fast it is asked.
+    #[serde(default)]
+    pub rates: RateSettings,
+}
+
+/// What a provider takes in a minute, as its account there says. Default no limits: it says itself when it is too much.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RateSettings {
+    /// Requests.
+    pub requests_per_minute: Option<f64>,
+    /// Tokens: those of prompts, and all that answers may have.
+    pub tokens_per_minute: Option<f64>,
 }
 
 /// Caps in US dollars.
@@ -139,6 +146,17 @@ pub enum OpenError {
         /// What it is set to.
         amount: f64,
     },
+    /// A limit of rate is none.
+    #[error("`{name}` is {limit}; a number above 0 is a limit")]
+    Rate {
+        /// The limit.
+        name: &'static str,
+        /// What it is set to.
+        limit: f64,
+    },
+    /// The account of a task cannot be used.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// The table of prices cannot be read.
     #[error("cannot read the prices in {}: {source}", path.display())]
     Unreadable {
@@ -202,18 +220,65 @@ impl ModelSettings {
     /// # Errors
     /// [`OpenError`]
     pub fn open(&self, store: &Path) -> Result<Dialogue, OpenError> {
-        let (provider, prices) = (self.provider()?, self.prices()?);
-        let settings = AskingSettings { caps: self.caps.caps()?, ..AskingSettings::default() };
-        let dialogue = Dialogue::new(provider, Ledger::open(&store.join(LEDGER))?, prices, settings);
+        self.opened(store, &self.caps.caps()?, 1.0)
+    }
+
+    /// The same for a task, whose folder is new: it spends what its account allows, whatever the caps of study and hour leave.
+    ///
+    /// # Errors
+    /// [`OpenError`]
+    pub fn open_with(&self, store: &Path, account: Account) -> Result<Dialogue, OpenError> {
+        let own = self.accounts(store)?;
+        let allowance = account.bring(&own)?;
+        let before: Money = own.ledger().rows(None)?.iter().filter(|row| row.is_paid).map(|row| row.cost).sum();
+        let caps = Caps { study: Some(before + allowance.money), hour: None, ..*own.caps() };
+        // Both files are opened again by who keeps them.
+        drop(own);
+        Ok(self.opened(store, &caps, allowance.share)?.with_account(account))
+    }
+
+    /// The ledger and the record of a study whose jobs run elsewhere.
+    ///
+    /// # Errors
+    /// [`OpenError`]
+    pub fn accounts(&self, store: &Path) -> Result<Accounts, OpenError> {
+        Ok(Accounts::open(store, self.is_recorded(), self.caps.caps()?)?)
+    }
+
+    /// A replay is not recorded again.
+    fn is_recorded(&self) -> bool {
         match self.provider {
-            ProviderKind::Openai | ProviderKind::Exchange => {
-                Ok(dialogue.with_recorder(Recorder::open(&store.join(RECORD))?)?)
-            }
-            ProviderKind::Replay => Ok(dialogue),
+            ProviderKind::Openai | ProviderKind::Exchange => true,
+            ProviderKind::Replay => false,
         }
     }
 
-    fn provider(&self) -> Result<Box<dyn ModelProvider>, OpenError> {
+    /// What the provider takes in a minute.
+    ///
+    /// # Errors
+    /// [`OpenError::Rate`]
+    pub fn rate_limits(&self) -> Result<RateLimits, OpenError> {
+        let limit = |name, limit: Option<f64>| match limit {
+            Some(limit) if limit.is_finite() && limit > 0.0 => Ok(Some(limit)),
+            Some(limit) => Err(OpenError::Rate { name, limit }),
+            None => Ok(None),
+        };
+        let requests = limit("rates.requests_per_minute", self.rates.requests_per_minute)?;
+        Ok(RateLimits { requests, tokens: limit("rates.tokens_per_minute", self.rates.tokens_per_minute)? })
+    }
+
+    /// A dialogue under these caps, at this share of the rate limits.
+    fn opened(&self, store: &Path, caps: &Caps, share: f64) -> Result<Dialogue, OpenError> {
+        let (provider, prices) = (self.provider(share)?, self.prices()?);
+        let settings = AskingSettings { caps: *caps, ..AskingSettings::default() };
+        let dialogue = Dialogue::new(provider, Ledger::open(&store.join(LEDGER))?, prices, settings);
+        match self.is_recorded() {
+            true => Ok(dialogue.with_recorder(Recorder::open(&store.join(RECORD))?)?),
+            false => Ok(dialogue),
+        }
+    }
+
+    fn provider(&self, share: f64) -> Result<Box<dyn ModelProvider>, OpenError> {
         let missing = |field| OpenError::Missing { field, provider: self.provider_name() };
         let place = || self.place.as_deref().ok_or_else(|| missing("place"));
         let timeout = self.timeout.map(Duration::from_secs);
@@ -226,6 +291,7 @@ impl ModelSettings {
                     limit_field: self.limit_field,
                     key_variable: key_variable.filter(|name| !name.is_empty()),
                     timeout: timeout.unwrap_or(usual.timeout),
+                    rates: self.rate_limits()?.share(share),
                     ..usual
                 })?)
             }
@@ -260,6 +326,7 @@ mod tests {
     use nbrevive_fakemodel::{FakeModel, Say};
 
     use super::*;
+    use crate::AccountName;
     use crate::testing::errand;
 
     fn settings(text: &str) -> ModelSettings {
@@ -297,6 +364,24 @@ mod tests {
     }
 
     #[test]
+    fn a_task_spends_what_its_account_allows_whatever_the_caps_leave() {
+        let (home, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let server = FakeModel::start().unwrap();
+        let text =
+            format!("provider = \"openai\"\nname = \"gpt-5.2\"\nbase_url = \"{}\"\nkey_variable = \"\"", server.url());
+        let openai = settings(&text);
+        let accounts = openai.accounts(home.path()).unwrap();
+        let name = AccountName { folder: home.path(), run: "run", batch: 1 };
+        let little = Money::from_dollars(0.001).unwrap();
+        accounts.hand_out(name, "study", (little, 0.5), &[]).unwrap();
+        let account = Account::take(&home.path().join("1"), "a").unwrap().unwrap();
+        let task = openai.open_with(scratch.path(), account).unwrap();
+        let refused = task.ask(&openai.prompt("be brief", vec![Message::user("hello")]), &errand()).unwrap_err();
+        assert!(refused.name() == "cap" && refused.to_string().contains("0.0010 USD"), "{refused}");
+        assert_eq!(server.log(), []);
+    }
+
+    #[test]
     fn what_is_missing_or_wrong_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let told = |text: &str| settings(text).open(folder.path()).unwrap_err().to_string();
@@ -304,6 +389,8 @@ mod tests {
         insta::assert_snapshot!(told("provider = \"replay\"\nname = \"m\""), @"the model's settings need `place` for the provider `replay`");
         let exchange = format!("provider = \"exchange\"\nname = \"m\"\nplace = {:?}\n", folder.path());
         insta::assert_snapshot!(told(&format!("{exchange}caps = {{ notebook = -1.0 }}")), @"the cap `notebook` is -1; an amount in US dollars from 0 on is");
+        let rates = "provider = \"openai\"\nname = \"m\"\nbase_url = \"http://127.0.0.1:9/v1\"\nkey_variable = \"\"\nrates = { requests_per_minute = 0.0 }";
+        insta::assert_snapshot!(told(rates), @"`rates.requests_per_minute` is 0; a number above 0 is a limit");
         assert!(told(&format!("{exchange}prices = \"no-such-file.toml\"")).contains("no-such-file.toml"));
         let told_of = |prices: &str| told(&format!("{exchange}prices = {prices:?}"));
         assert!(told_of("/dev/zero").contains("only regular files are read"));

@@ -28,6 +28,11 @@ const fn short(outcome: Outcome) -> &'static str {
     }
 }
 
+/// Counts by outcome, as the bar shows them.
+fn told(counts: &BTreeMap<Outcome, usize>) -> Shown {
+    Shown::joined(counts.iter().map(|(outcome, count)| shown!("{} {}", short(*outcome), count)), ", ")
+}
+
 impl Progress {
     /// A bar over this many jobs.
     pub(crate) fn new(jobs: usize) -> Self {
@@ -75,15 +80,26 @@ impl Progress {
         }
     }
 
+    /// Takes note of what came from another machine: how many jobs are decided by now, and what the last of them came to.
+    pub(crate) fn merged(&self, decided: usize, outcomes: &BTreeMap<Outcome, usize>, line: &Shown) {
+        let mut counts = unpoisoned(self.counts.lock());
+        outcomes.iter().for_each(|(outcome, count)| *counts.entry(*outcome).or_default() += count);
+        self.bar.set_message(told(&counts).as_str().to_owned());
+        self.bar.set_position(decided as u64);
+        if !self.terminal {
+            crate::printer::note(line);
+        }
+    }
+
     /// A line above the bar.
-    fn say(&self, text: &Shown) {
+    pub(crate) fn say(&self, text: &Shown) {
         self.bar.suspend(|| crate::printer::note(text));
     }
 
     fn count(&self, outcome: Outcome) -> Shown {
         let mut counts = unpoisoned(self.counts.lock());
         *counts.entry(outcome).or_default() += 1;
-        Shown::joined(counts.iter().map(|(outcome, count)| shown!("{} {}", short(*outcome), count)), ", ")
+        told(&counts)
     }
 
     /// Takes the bar away.

@@ -10,8 +10,10 @@
 //! - [`ParcelHead`], [`seal_parcel`], [`open_parcel`]: what it hands in, one file with its hash in its name;
 //! - [`TaskEnd`]: how it ended;
 //! - [`Submitter`], [`CommandSubmitter`], [`SlurmSubmitter`]: who starts tasks;
+//! - [`RunAccounts`]: what tasks may spend on a model;
 //! - [`follow`]: sends batches out, merges what comes back, sends again what is missing.
 
+pub(crate) mod accounts;
 pub(crate) mod batch_file;
 pub(crate) mod cluster_event;
 pub(crate) mod command;
@@ -24,6 +26,7 @@ pub(crate) mod follow_error;
 mod follow_log;
 mod line_file;
 pub(crate) mod parcel;
+mod sending;
 pub(crate) mod sizes;
 pub(crate) mod slurm;
 pub(crate) mod submitter;

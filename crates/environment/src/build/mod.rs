@@ -16,6 +16,8 @@
 //! | `fetched.rs` | files from hosts that a study allows |
 //! | `installed.rs` | what an environment holds |
 //! | `content.rs` | large files kept once |
+//! | `folder.rs` | what the files in an environment's folder say of it |
+//! | `packed.rs` | environments in one file each, for machines that unpack them |
 //! | `lease.rs`, `shelf.rs` | environments in use, listed, pruned |
 //! | `failure.rs`, `rules.rs`, `culprits.rs` | classes of failures, and whom the installer blames |
 
@@ -26,12 +28,14 @@ mod environment;
 mod examine;
 mod failure;
 mod fetched;
+mod folder;
 mod install;
 mod installed;
 mod lease;
 mod lockfile;
 mod manifest;
 mod materialise;
+mod packed;
 mod pinned;
 mod rules;
 mod scripts;
@@ -49,10 +53,13 @@ use jiff::Timestamp;
 pub use crate::failure_class::FailureClass;
 pub use environment::Environment;
 pub use failure::BuildFailed;
+pub(crate) use folder::kept;
+use folder::{is_compiled, lock_path, read_json, ready, touch, write_json};
 pub(crate) use install::make_with_virtualenv;
 pub use lease::Lease;
 pub use lockfile::{LockError, LockFile};
 pub(crate) use manifest::kept;
+pub(crate) use packed::{pack_layer, unpack_layer};
 pub use pinned::{Pinned, PinnedFile, PinnedSet};
 pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
 pub use workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
@@ -224,7 +231,10 @@ impl<'builder> Builder<'builder> {
             touch(&path);
             return Ok(ready);
         }
-        let marker = self.home.environments().join(format!("{id}.failed.json"));
+        if let Some(unpacked) = packed::unpack(self.home, &id) {
+            return Ok(unpacked);
+        }
+        let marker = self.home.packed().unwrap_or_else(|| self.home.environments()).join(format!("{id}.failed.json"));
         if !self.settings.retry_failed
             && let Some(failed) = read_json::<BuildFailed>(&marker)
         {
@@ -232,6 +242,9 @@ impl<'builder> Builder<'builder> {
         }
         home::remove_file(&marker)?;
         let built = self.install_patiently(&resolved, &id, &path, &lock);
+        if built.is_ok() {
+            packed::pack(self.home, &id);
+        }
         if let Err(error) = &built {
             // After a full disk every step may fail, this one too: the manifest is what counts, and it is not there.
             let removed = home::remove_folder(&path);

@@ -16,6 +16,7 @@ use jiff::tz::TimeZone;
 use nbrevive_files::unpoisoned;
 use nbrevive_patience::{Patience, chance};
 
+use crate::account::{Account, AccountError};
 use crate::record::{Call, Counted, DialogueRecord, RecordError, Recorder};
 use crate::{
     AnswerBill, CallOrder, CallPermit, Caps, Charge, Errand, Ledger, LedgerError, ModelAnswer, ModelError, ModelPrompt,
@@ -56,6 +57,7 @@ pub struct Dialogue {
     prices: Prices,
     settings: AskingSettings,
     recorder: Option<Recorder>,
+    account: Option<Account>,
     /// How often each question was asked in this run.
     asked: Mutex<HashMap<(String, PromptHash), u32>>,
 }
@@ -86,6 +88,9 @@ pub enum DialogueError {
     /// The price is not known.
     #[error(transparent)]
     Price(#[from] PriceError),
+    /// The call cannot be written down for others.
+    #[error(transparent)]
+    Account(#[from] AccountError),
 }
 
 impl DialogueError {
@@ -101,6 +106,7 @@ impl DialogueError {
             }
             Self::Record(_) => "record",
             Self::Price(_) => "price",
+            Self::Account(_) => "account",
         }
     }
 }
@@ -125,7 +131,7 @@ impl Dialogue {
     /// A dialogue without a record: what is asked twice is paid twice.
     #[must_use]
     pub fn new(provider: Box<dyn ModelProvider>, ledger: Ledger, prices: Prices, settings: AskingSettings) -> Self {
-        Self { provider, ledger, prices, settings, recorder: None, asked: Mutex::default() }
+        Self { provider, ledger, prices, settings, recorder: None, account: None, asked: Mutex::default() }
     }
 
     /// The same with a record, in which earlier answers are found. Calls that were answered and not settled, because the
@@ -136,11 +142,17 @@ impl Dialogue {
     pub fn with_recorder(mut self, recorder: Recorder) -> Result<Self, DialogueError> {
         for call in self.ledger.unsettled()? {
             if let Some(record) = recorder.call(&call)? {
-                self.ledger.settle(&call, &settlement(&record))?;
+                self.ledger.settle(&call, &Settlement::of(&record))?;
             }
         }
         self.recorder = Some(recorder);
         Ok(self)
+    }
+
+    /// The same as a task has it: each call is written into its account before it is made, and its answer afterwards.
+    #[must_use]
+    pub fn with_account(self, account: Account) -> Self {
+        Self { account: Some(account), ..self }
     }
 
     /// The account.
@@ -217,7 +229,8 @@ impl Dialogue {
             at: record.asked_at,
         };
         self.ledger.adopt(&order)?;
-        self.ledger.settle(&record.call, &settlement(&record))?;
+        self.ledger.settle(&record.call, &Settlement::of(&record))?;
+        self.write_down(&record.call)?;
         Ok(Some(record))
     }
 
@@ -240,6 +253,12 @@ impl Dialogue {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Writes a call down for others, as it stands.
+    fn write_down(&self, call: &str) -> Result<(), DialogueError> {
+        let Some(account) = &self.account else { return Ok(()) };
+        self.ledger.row(call)?.map_or(Ok(()), |row| Ok(account.call(row)?))
     }
 
     /// One call: reserve, ask, record, settle. With what it cost, or could have.
@@ -266,6 +285,7 @@ impl Dialogue {
             at: asked_at,
         };
         let asked_at = self.reserve(order)?;
+        self.write_down(permit.call())?;
         let started = Instant::now();
         let result = self.provider.ask(question.prompt, permit);
         let bill = result.as_ref().map_or_else(|error| error.bill, |answer| answer.bill);
@@ -277,7 +297,10 @@ impl Dialogue {
         if let Some(recorder) = &self.recorder {
             recorder.append(&record)?;
         }
-        self.ledger.settle(permit.call(), &settlement(&record))?;
+        if let Some(account) = &self.account {
+            account.said(&record)?;
+        }
+        self.ledger.settle(permit.call(), &Settlement::of(&record))?;
         Ok((result, record.cost))
     }
 }
@@ -300,24 +323,6 @@ fn counted(bill: &AnswerBill, price: &Price, worst: Money) -> Counted {
         AnswerBill::Reported(usage) => Counted::new(Some(price.cost(usage)), worst),
         AnswerBill::Unknown(_) => Counted::new(None, worst),
         AnswerBill::Recorded { cost, is_disputed, .. } => Counted::recorded(*cost, *is_disputed),
-    }
-}
-
-fn settlement(record: &DialogueRecord) -> Settlement {
-    let (model_reported, request_id) = match &record.ending {
-        crate::Ending::Answer { model, request_id, .. } => (model.clone(), request_id.clone()),
-        crate::Ending::Failure(_) => (None, None),
-    };
-    Settlement {
-        at: Timestamp::now(),
-        outcome: record.outcome().to_owned(),
-        cost: (!record.is_worst_case).then_some(record.cost),
-        is_disputed: record.is_disputed,
-        usage: record.usage.map(|usage| (usage, record.usage_source)),
-        model_reported,
-        request_id,
-        attempts: record.attempts,
-        seconds: record.seconds,
     }
 }
 

@@ -107,12 +107,8 @@ fn refusal(
     order: &CallOrder<'_>,
     caps: &Caps,
 ) -> Result<Option<LedgerError>, rusqlite::Error> {
-    if !caps.allow_disputed {
-        // The index is named, lest SQLite walks all rows for their order.
-        let disputed = "SELECT call FROM call INDEXED BY call_disputed WHERE is_disputed AND is_paid LIMIT 1";
-        if let Some(call) = connection.query_row(disputed, [], |row| row.get(0)).optional()? {
-            return Ok(Some(LedgerError::Disputed { call }));
-        }
+    if let Some(call) = disputed(connection, caps)? {
+        return Ok(Some(LedgerError::Disputed { call }));
     }
     let now = order.at.as_millisecond();
     for (of, limit) in [(CapKind::Notebook, caps.notebook), (CapKind::Study, caps.study), (CapKind::Hour, caps.hour)] {
@@ -131,11 +127,24 @@ fn refusal(
     Ok(None)
 }
 
+/// A call whose bill is disputed, where that keeps further ones from being made.
+pub(super) fn disputed(connection: &Connection, caps: &Caps) -> Result<Option<String>, rusqlite::Error> {
+    if caps.allow_disputed {
+        return Ok(None);
+    }
+    // The index is named, lest SQLite walks all rows for their order.
+    let disputed = "SELECT call FROM call INDEXED BY call_disputed WHERE is_disputed AND is_paid LIMIT 1";
+    connection.query_row(disputed, [], |row| row.get(0)).optional()
+}
+
 /// The rows of a study under whatever condition: its name is `?1`, or that and a slash stand before the condition.
 const OF_FAMILY: &str = "(study = ?1 OR substr(study, 1, length(?1) + 1) = ?1 || '/')";
 
+/// All that may be spent elsewhere now: when, nobody knows before it is back.
+const ALLOWED: &str = "(SELECT coalesce(sum(money), 0) FROM allowance)";
+
 /// What counts against a cap. A time in the future, from a clock that went wrong, counts for the hour too.
-fn spent(connection: &Connection, of: CapKind, errand: &Errand, now: i64) -> Result<Money, rusqlite::Error> {
+pub(super) fn spent(connection: &Connection, of: CapKind, errand: &Errand, now: i64) -> Result<Money, rusqlite::Error> {
     let sum = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(Money::from_units);
     match of {
         CapKind::Notebook => connection.query_row(
@@ -149,7 +158,7 @@ fn spent(connection: &Connection, of: CapKind, errand: &Errand, now: i64) -> Res
             sum,
         ),
         CapKind::Hour => connection.query_row(
-            "SELECT coalesce(sum(cost), 0) FROM call WHERE reserved_at > ?1 AND is_paid",
+            &format!("SELECT coalesce(sum(cost), 0) + {ALLOWED} FROM call WHERE reserved_at > ?1 AND is_paid"),
             params![now.saturating_sub(HOUR)],
             sum,
         ),
@@ -163,6 +172,8 @@ fn free_at(
     worst: Money,
     now: i64,
 ) -> Result<Option<Timestamp>, rusqlite::Error> {
+    let allowed = connection.query_row(&format!("SELECT {ALLOWED}"), [], |row| row.get(0).map(Money::from_units))?;
+    let worst = allowed + worst;
     let mut statement = connection.prepare(
         "SELECT reserved_at, sum(cost) OVER (ORDER BY reserved_at DESC, id DESC) FROM call
          WHERE reserved_at > ?1 AND is_paid ORDER BY reserved_at DESC, id DESC",

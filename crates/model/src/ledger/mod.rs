@@ -18,8 +18,10 @@
 //! | `is_paid` | whether it counts against the caps: not for replays, whose calls were paid before |
 //! | `is_disputed` | whether the provider reported more than it was allowed to use; `cost` is then the worst case |
 //!
-//! The table `spent` has the sum of each study; triggers keep it.
+//! The table `spent` has the sum of each study; triggers keep it. The table `allowance` has what may be spent elsewhere: it counts in full
+//! until it is known what was.
 
+mod allowances;
 mod caps;
 mod rows;
 mod settle;
@@ -31,17 +33,24 @@ use std::time::Duration;
 use nbrevive_files::unpoisoned;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
+pub use allowances::CapRoom;
 pub use caps::{CallOrder, CapKind, Caps};
 pub use rows::{Averages, Costs, LedgerRow};
 pub use settle::Settlement;
 
 use crate::Money;
 
+/// Where the ledger lies in a study's store.
+pub const LEDGER: &str = "ledger.db";
+
 /// How long a writer waits for others: they hold the lock for milliseconds.
 const BUSY: Duration = Duration::from_secs(60);
 
 /// Named changes of the tables, in order; the file's `user_version` says how many it has.
-const MIGRATIONS: &[(&str, &str)] = &[("the table of calls", include_str!("schema.sql"))];
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("the table of calls", include_str!("schema.sql")),
+    ("the table of what may be spent elsewhere", include_str!("allowances.sql")),
+];
 
 /// The ledger. Usable from several threads and processes.
 #[derive(Debug)]

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, params};
-use serde::Serialize;
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::{Deserialize, Serialize};
 
 use super::{Ledger, LedgerError};
 use crate::{Money, ReadOnly, TokenUsage};
 
 /// One call.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LedgerRow {
     /// The call's name.
     pub call: String,
@@ -121,6 +121,28 @@ impl Ledger {
         self.read("cannot read the calls", |connection| select(connection, study))
     }
 
+    /// The rows of a notebook in one study and condition, in the order in which they were reserved.
+    ///
+    /// # Errors
+    /// [`LedgerError::Database`].
+    pub fn rows_of_notebook(&self, study: &str, notebook: &str) -> Result<Vec<LedgerRow>, LedgerError> {
+        self.read("cannot read the calls of a notebook", |connection| {
+            let query = format!("SELECT {COLUMNS} FROM call WHERE study = ?1 AND notebook = ?2 ORDER BY id");
+            let mut statement = connection.prepare(&query)?;
+            statement.query_map(params![study, notebook], row)?.collect()
+        })
+    }
+
+    /// The row of a call.
+    ///
+    /// # Errors
+    /// [`LedgerError::Database`].
+    pub fn row(&self, call: &str) -> Result<Option<LedgerRow>, LedgerError> {
+        self.read("cannot read a call", |connection| {
+            connection.query_row(&format!("SELECT {COLUMNS} FROM call WHERE call = ?1"), params![call], row).optional()
+        })
+    }
+
     /// The names of the calls that are not settled: under way, or lost when a program was killed.
     ///
     /// # Errors
@@ -148,7 +170,7 @@ impl Ledger {
 
 /// The columns in the order in which [`row`] takes them: by place, since looking names up takes most of the time of a large
 /// ledger.
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "call, study, notebook, fix_type, fix_number, re_ask, provider, model, prompt, occurrence, max_output,
     temperature, seed, effort, reserved_at, settled_at, outcome, model_reported, request_id, attempts, seconds,
     input, cached_input, cache_write, output, reasoning, usage_source, reserved, cost, is_paid, is_disputed";

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{named_params, params};
 
 use super::{Ledger, LedgerError};
-use crate::{Money, TokenUsage, UsageSource};
+use crate::{DialogueRecord, Ending, Money, TokenUsage, UsageSource};
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,27 @@ pub struct Settlement {
     pub attempts: u32,
     /// Seconds from the first request to the end.
     pub seconds: f64,
+}
+
+impl Settlement {
+    /// That of a call that was recorded, now.
+    pub(crate) fn of(record: &DialogueRecord) -> Self {
+        let (model_reported, request_id) = match &record.ending {
+            Ending::Answer { model, request_id, .. } => (model.clone(), request_id.clone()),
+            Ending::Failure(_) => (None, None),
+        };
+        Settlement {
+            at: Timestamp::now(),
+            outcome: record.outcome().to_owned(),
+            cost: (!record.is_worst_case).then_some(record.cost),
+            is_disputed: record.is_disputed,
+            usage: record.usage.map(|usage| (usage, record.usage_source)),
+            model_reported,
+            request_id,
+            attempts: record.attempts,
+            seconds: record.seconds,
+        }
+    }
 }
 
 impl Ledger {

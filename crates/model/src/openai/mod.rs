@@ -5,6 +5,7 @@
 //! | `settings.rs` | where and how, and what is checked before the first request |
 //! | `body.rs` | the request in both protocols |
 //! | `transport.rs` | one exchange over HTTP, with limits |
+//! | `rates.rs` | whose turn it is, where requests and tokens of a minute are limited |
 //! | `refusal.rs` | what a status and an error's code mean, in one table |
 //! | `read.rs`, `usage.rs` | the answer in both protocols |
 //!
@@ -12,6 +13,7 @@
 //! sent. Answers are not streamed. Redirects are not followed, so that the key goes to one host alone.
 
 mod body;
+mod rates;
 mod read;
 mod refusal;
 mod settings;
@@ -24,6 +26,7 @@ use std::time::{Duration, Instant};
 use nbrevive_files::unpoisoned;
 use nbrevive_patience::chance;
 
+pub use rates::RateLimits;
 pub use settings::{LimitField, OpenAiSettings, Protocol, SetUpError};
 
 use crate::{
@@ -39,6 +42,8 @@ pub struct OpenAi {
     transport: Transport,
     /// Nobody asks before: all threads wait when the provider asks one of them to.
     not_before: Mutex<Option<Instant>>,
+    /// The first turn that is free, under the limits of rate.
+    next_turn: Mutex<Option<Instant>>,
 }
 
 impl OpenAi {
@@ -51,7 +56,7 @@ impl OpenAi {
     /// [`SetUpError`] when the address or the key cannot be used.
     pub fn new(settings: OpenAiSettings, key: Option<&Secret>) -> Result<Self, SetUpError> {
         let transport = Transport::new(&settings, key)?;
-        Ok(Self { settings, transport, not_before: Mutex::new(None) })
+        Ok(Self { settings, transport, not_before: Mutex::new(None), next_turn: Mutex::new(None) })
     }
 
     /// An endpoint with the key from the variable that the settings name.
@@ -72,6 +77,12 @@ impl OpenAi {
         let until = *self.not_before();
         let left = until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default();
         std::thread::sleep(left.min(self.settings.longest_wait));
+    }
+
+    /// Waits until it is this request's turn.
+    fn wait_for_turn(&self, prompt: &ModelPrompt) {
+        let wait = self.settings.rates.turn(prompt, &mut unpoisoned(self.next_turn.lock()), Instant::now());
+        std::thread::sleep(wait);
     }
 
     /// Waits before another try; with everybody, if it was the provider who asked for it.
@@ -119,6 +130,7 @@ impl ModelProvider for OpenAi {
         let (mut attempts, mut listened) = (0, Duration::ZERO);
         loop {
             attempts += 1;
+            self.wait_for_turn(prompt);
             self.wait_for_leave();
             let begun = Instant::now();
             let trouble = match self.exchange(prompt, &body, permit) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
+use crate::openai::RateLimits;
 use crate::{Patience, Secret};
 
 /// The variable that holds the key unless told otherwise, as OpenAI's own clients have it.
@@ -55,6 +56,8 @@ pub struct OpenAiSettings {
     pub patience: Patience,
     /// Longest pause that the provider may ask for; beyond it the call fails. Default 5 min.
     pub longest_wait: Duration,
+    /// What the provider takes in a minute; none unless given.
+    pub rates: RateLimits,
 }
 
 impl OpenAiSettings {
@@ -78,6 +81,7 @@ impl OpenAiSettings {
                 ..Patience::default()
             },
             longest_wait: seconds(300),
+            rates: RateLimits::default(),
         }
     }
 }

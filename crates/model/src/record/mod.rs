@@ -9,6 +9,9 @@ mod store;
 pub use line::{DialogueRecord, Ending};
 pub use store::{RecordError, Recorder};
 
+/// Where the record lies in a study's store.
+pub const RECORD: &str = "dialogue.jsonl";
+
 pub(crate) use line::{Call, Counted};
 pub(crate) use store::Index;
 

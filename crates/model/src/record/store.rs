@@ -137,6 +137,14 @@ impl Index {
         self.load(self.by_prompt.get(&(prompt.clone(), occurrence)))
     }
 
+    /// All records of an asker, in the order in which they were written.
+    fn of_asker(&self, asker: &str) -> io::Result<Vec<DialogueRecord>> {
+        let of = self.by_question.iter().filter(|((of, ..), _)| of == asker);
+        let mut places: Vec<Place> = of.flat_map(|(_, places)| places.iter().copied()).collect();
+        places.sort_by_key(|place| (place.file, place.at));
+        places.iter().filter_map(|place| self.load(Some(place)).transpose()).collect()
+    }
+
     /// The record of a call.
     fn call(&self, call: &str) -> io::Result<Option<DialogueRecord>> {
         self.load(self.by_call.get(call))
@@ -212,6 +220,17 @@ impl Recorder {
         self.with("cannot read the record", |state| {
             state.refresh()?;
             state.index.find(asker, prompt, occurrence)
+        })
+    }
+
+    /// All records of an asker, in the order in which they were written.
+    ///
+    /// # Errors
+    /// [`RecordError::File`].
+    pub fn of_asker(&self, asker: &str) -> Result<Vec<DialogueRecord>, RecordError> {
+        self.with("cannot read the record", |state| {
+            state.refresh()?;
+            state.index.of_asker(asker)
         })
     }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::OneNotebook;
 use crate::answers::AnswerFormat;
@@ -45,7 +46,8 @@ pub(crate) struct ModernizeArguments {
 }
 
 /// Whom to ask; without any of these the rules are alone.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[command(next_help_heading = "A language model, for what the rules leave (docs/modernize.md)")]
 pub(crate) struct ModelArguments {
     /// A file with the tables `[repair]` and `[model]`, such as a study's; the options below go before it.

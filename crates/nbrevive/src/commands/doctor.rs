@@ -54,12 +54,18 @@ fn sandbox(study: Option<&Result<Loaded, Failure>>) -> Finding {
 fn home() -> Finding {
     let result = match Home::from_environment() {
         Ok(home) => {
-            let root = Shown::path(home.root());
-            let probe = std::fs::create_dir_all(home.root()).and_then(|()| tempfile::tempfile_in(home.root()));
-            match probe {
-                Ok(_) => Ok(shown!("environments are kept in {}", root)),
-                Err(error) => {
+            let (root, near) = (Shown::path(home.root()), Shown::path(home.near()));
+            let probe = |folder: &Path| std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder));
+            match (probe(home.root()), probe(home.near())) {
+                (Ok(_), Ok(_)) if home.packed().is_some() => {
+                    Ok(shown!("environments are packed in {}, and unpacked in {}", root, near))
+                }
+                (Ok(_), Ok(_)) => Ok(shown!("environments are kept in {}", root)),
+                (Err(error), _) => {
                     Err(shown!("cannot write {}: {}; set NBREVIVE_HOME to a folder that you may write", root, error))
+                }
+                (_, Err(error)) => {
+                    Err(shown!("cannot write {}: {}; set NBREVIVE_LOCAL to a folder that you may write", near, error))
                 }
             }
         }

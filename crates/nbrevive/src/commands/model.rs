@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use nbrevive_model::{DEFAULT_NOTEBOOK_CAP, FIXES_PER_NOTEBOOK, ModelSettings};
+use nbrevive_model::{Account, DEFAULT_NOTEBOOK_CAP, FIXES_PER_NOTEBOOK, ModelSettings};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{Asking, DryRun, RepairSettings};
+use nbrevive_study::{Asking, DryRun, RepairSettings, Study};
 
 use crate::arguments::ModelArguments;
 use crate::commands::setting::file_failure;
@@ -13,6 +13,16 @@ use crate::printer;
 
 /// The name of a model that people or a record stand for.
 const NAMELESS: &str = "unnamed";
+
+/// Gives a study the settings that the command line names, in place of its own or over them.
+pub(crate) fn of_study(study: &mut Study, arguments: &ModelArguments) -> Result<(), Failure> {
+    let base = match &arguments.settings {
+        Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
+        None => std::mem::take(&mut study.repair),
+    };
+    study.repair = repair_settings(base, arguments)?;
+    Ok(())
+}
 
 /// The settings of the file and the command line together; the command line goes first.
 pub(crate) fn repair_settings(base: RepairSettings, arguments: &ModelArguments) -> Result<RepairSettings, Failure> {
@@ -85,14 +95,22 @@ fn usage(message: Shown) -> Failure {
     Failure { exit: Exit::Usage, message }
 }
 
-/// Opens the dialogue with its ledger and its record in `folder`, where a model is set.
-pub(crate) fn open(settings: &RepairSettings, folder: &Path) -> Result<Option<Asking>, Failure> {
+/// Opens the dialogue with its ledger and its record in `folder`, where a model is set; for a task, with what its account allows.
+pub(crate) fn open(
+    settings: &RepairSettings,
+    folder: &Path,
+    account: Option<Account>,
+) -> Result<Option<Asking>, Failure> {
     let Some(model) = &settings.model else { return Ok(None) };
     if model.name == NAMELESS && model.base_url.is_some() {
         return Err(usage(Shown::literal("an endpoint has many models: add --model NAME")));
     }
     nbrevive_files::make_folder(folder).map_err(|error| file_failure(&error))?;
-    let asking = Asking::open(model, folder).map_err(|error| Failure::new(Exit::NoModel, &error))?;
+    let opened = match account {
+        Some(account) => Asking::open_with(model, folder, account),
+        None => Asking::open(model, folder),
+    };
+    let asking = opened.map_err(|error| Failure::new(Exit::NoModel, &error))?;
     let cap = if model.caps.notebook == DEFAULT_NOTEBOOK_CAP { " unless told" } else { "" };
     printer::note(&shown!(
         "model {} by {}: at most {} US dollars a notebook{}; ledger and record in {}",
@@ -167,7 +185,7 @@ mod tests {
         let told = repair_settings(RepairSettings::default(), &only_name).unwrap_err().message;
         assert!(told.as_str().contains("--endpoint, --exchange or --replay"), "{told:?}");
         let settings = repair_settings(RepairSettings::default(), &endpoint()).unwrap();
-        let told = open(&settings, Path::new("unused")).unwrap_err().message;
+        let told = open(&settings, Path::new("unused"), None).unwrap_err().message;
         assert_eq!(told.as_str(), "an endpoint has many models: add --model NAME");
     }
 }

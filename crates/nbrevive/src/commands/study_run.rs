@@ -9,6 +9,7 @@ use nbrevive_corpus::{Condition, Recipe, Targets, UnknownWord, content_hash};
 use nbrevive_files::unpoisoned;
 use nbrevive_filter::Filter;
 use nbrevive_grade::Grader;
+use nbrevive_model::Account;
 use nbrevive_sandbox::Sandbox;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Variant;
@@ -16,8 +17,8 @@ use nbrevive_store::studies;
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, ChangedOutcome, Demand, DryRunError, ExclusionList, JobPlan, JobTrouble, Laboratory, LookedAt, Machine,
-    OutcomesBefore, Prepared, RepairSettings, RunSettings, RunSummary, SettingsError, Setup, Undone, dry_run, know,
-    plan, run as run_plan,
+    OutcomesBefore, Prepared, RunSettings, RunSummary, SettingsError, Setup, Undone, dry_run, know, plan,
+    run as run_plan,
 };
 
 use crate::Outcome;
@@ -39,11 +40,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
     study_cluster::check(&arguments.cluster)?;
     let is_local = arguments.cluster.on == OnWhat::Local;
     let mut loaded = load(&arguments.file.study)?;
-    let base = match &arguments.model.settings {
-        Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
-        None => std::mem::take(&mut loaded.study.repair),
-    };
-    loaded.study.repair = model::repair_settings(base, &arguments.model)?;
+    model::of_study(&mut loaded.study, &arguments.model)?;
     narrow(&mut loaded, &arguments.condition, arguments.repeat)?;
     leave_out(&mut loaded, arguments.exclude.as_deref())?;
     let filter = arguments.again.as_deref().map(|text| parsed(text, &loaded.study.conditions)).transpose()?;
@@ -85,7 +82,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
                 progress.event(event);
                 answers.event(event);
             };
-            let carried = Carried { folder: &arguments.store, jobs, watch: &watch };
+            let carried = Carried { folder: &arguments.store, account: None, jobs, watch: &watch };
             let before = OutcomesBefore::of(&plan, &store).map_err(|error| store_failure(&error))?;
             let done = carry_out(&carried, &loaded, &laboratory, store, &plan, &rows);
             progress.finish();
@@ -156,7 +153,7 @@ pub(crate) fn narrow(loaded: &mut Loaded, conditions: &[Condition], repeat: Opti
 }
 
 /// Takes the list of exclusions that was asked for, where one was, and says whom a list leaves out no more.
-fn leave_out(loaded: &mut Loaded, list: Option<&Path>) -> Result<(), Failure> {
+pub(crate) fn leave_out(loaded: &mut Loaded, list: Option<&Path>) -> Result<(), Failure> {
     let bad = |error: SettingsError| Failure::new(Exit::BadInput, &error);
     if let Some(list) = list {
         loaded.study.exclusions = ExclusionList::load(list).map_err(bad)?;
@@ -284,6 +281,8 @@ pub(crate) fn resources(machine: &Machine, demand: Demand) -> Shown {
 pub(crate) struct Carried<'a> {
     /// The folder for what models are asked.
     pub(crate) folder: &'a Path,
+    /// What a task may spend on that.
+    pub(crate) account: Option<Account>,
     /// Jobs at a time.
     pub(crate) jobs: usize,
     /// Who hears of them.
@@ -325,7 +324,7 @@ pub(crate) fn carry_out(
     let (graders, baseline) = prepare(loaded, laboratory, plan, &mut store, rows)?;
     let settings = RunSettings { jobs: carried.jobs, tool_revision: REVISION.to_owned() };
     let store = Mutex::new(store);
-    let model = model::open(&loaded.study.repair, carried.folder)?;
+    let model = model::open(&loaded.study.repair, carried.folder, carried.account.clone())?;
     let setup = Setup { study: &loaded.study, laboratory, baseline: Arc::new(baseline), graders, model };
     let summary = run_plan(&setup, &store, plan, &settings, carried.watch).map_err(|error| run_failure(&error))?;
     Ok((unpoisoned(store.into_inner()), summary))

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use nbrevive_fakemodel::FakeModel;
+use nbrevive_model::{LEDGER, Ledger, LedgerRow, RECORD};
+
+use crate::model::{SLUG, mended};
 use crate::support::{nbrevive, repository, scratch};
 
 /// The golden notebook that these tests run: a quick one, at baseline.
@@ -46,6 +50,78 @@ fn tasks_that_a_command_starts_give_the_rows_of_one_machine() {
         .assert()
         .code(3);
     assert!(said(&other).contains("choose another folder with --shared"), "{}", said(&other));
+}
+
+/// A run of the golden notebook that no rule mends, with more arguments.
+fn run_asking(store: &Path, further: &[&str], key: &str) -> assert_cmd::assert::Assert {
+    let mut command = nbrevive();
+    command.args(["study", "run"]).arg(repository().join("study/golden/study.toml")).arg("--store").arg(store);
+    command.args(["--condition", "baseline,modernize", "--only", SLUG, "--model", "gpt-5.2"]).args(further);
+    command.env("OPENAI_API_KEY", key).assert()
+}
+
+/// What the ledger of a store says of its calls, but for their names and times.
+fn calls(store: &Path) -> Vec<LedgerRow> {
+    let at = jiff::Timestamp::UNIX_EPOCH;
+    let steady = |row: LedgerRow| LedgerRow {
+        call: String::new(),
+        reserved_at: at,
+        settled_at: row.settled_at.map(|_| at),
+        request_id: None,
+        seconds: None,
+        ..row
+    };
+    Ledger::rows_of(&store.join(LEDGER)).unwrap().into_iter().map(steady).collect()
+}
+
+#[test]
+fn tasks_ask_a_model_under_the_one_ledger_of_who_follows() {
+    let (here, there, replayed) = (scratch(), scratch(), scratch());
+    let server = FakeModel::start().unwrap();
+    server.otherwise(mended());
+    nbrevive().args(["study", "prepare"]).arg(repository().join("study/golden/study.toml")).assert().success();
+    let (url, submit) = (server.url(), format!("'{}' study work --batch {{batch}}", env!("CARGO_BIN_EXE_nbrevive")));
+    let elsewhere: [&str; 4] = ["--on", "command", "--submit", &submit];
+    let endpoint: [&str; 2] = ["--endpoint", &url];
+    run_asking(here.path(), &endpoint, server.key()).success();
+    run_asking(there.path(), &[&endpoint[..], &elsewhere].concat(), server.key()).success();
+    assert_eq!((server.log().len(), server.bills().len()), (2, 1), "the same question has the same key");
+    let record = there.path().join(RECORD).to_string_lossy().into_owned();
+    let replay: [&str; 2] = ["--replay", &record];
+    run_asking(replayed.path(), &[&replay[..], &elsewhere].concat(), "").success();
+    assert_eq!(server.log().len(), 2, "a replay asks nobody");
+    let data = |store: &Path| store.join("data");
+    let mut told = nbrevive_store::compare::differences(&data(here.path()), &data(there.path())).unwrap();
+    // Calls have names of their own, and are compared below.
+    told.retain(|line| !line.starts_with("llm-calls"));
+    assert_eq!(told, Vec::<String>::new());
+    for store in [there.path(), replayed.path()] {
+        assert_eq!(std::fs::read_dir(store.join("cluster/accounts")).unwrap().count(), 0, "all is taken back");
+    }
+    assert_eq!((calls(there.path()), calls(there.path()).len()), (calls(here.path()), 1));
+    assert_eq!(
+        calls(replayed.path()).iter().map(|row| (row.cost, row.is_paid)).collect::<Vec<_>>(),
+        [(calls(here.path())[0].cost, false)]
+    );
+    let shared = there.path().join("cluster");
+    for file in ["run.json", "batches/1.json", "followed"] {
+        assert!(!std::fs::read_to_string(shared.join(file)).unwrap().contains(server.key()), "the key is in {file}");
+    }
+    // A second start of the task has nothing to spend, and one that is cancelled does not begin.
+    let batch = shared.join("batches/1.json");
+    let work = || nbrevive().args(["study", "work", "--batch"]).arg(&batch).assert().code(9);
+    assert!(said(&work()).contains("begun before"), "{}", said(&work()));
+    std::fs::write(shared.join("cancelled/1"), "").unwrap();
+    assert!(said(&work()).contains("cancelled"), "{}", said(&work()));
+    assert_eq!(server.log().len(), 2);
+}
+
+#[test]
+fn people_who_answer_by_files_are_not_waited_for_by_tasks() {
+    let store = scratch();
+    let folder = store.path().join("exchange").to_string_lossy().into_owned();
+    let refused = run(store.path(), &["--on", "command", "--submit", "x {batch}", "--exchange", &folder]).code(2);
+    assert!(said(&refused).contains("people answer"), "{}", said(&refused));
 }
 
 #[test]

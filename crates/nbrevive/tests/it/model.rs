@@ -11,7 +11,7 @@ use nbrevive_store::loops::OfLoop;
 use nbrevive_store::{Store, fixes, outcomes, questions};
 
 /// A notebook of the golden corpus that the rules cannot mend: it asks for the column `Kind`, which is called `Species`.
-const SLUG: &str = "error-that-no-rule-knows";
+pub(crate) const SLUG: &str = "error-that-no-rule-knows";
 /// What a model has to do.
 const MENDED: &str = "train['Species']";
 
@@ -28,7 +28,7 @@ fn answer(changes: &[(&str, &str)]) -> String {
     format!("- Train on the column that there is.\n\n````python\n{}\n````\n", text.trim_end())
 }
 
-fn mended() -> Say {
+pub(crate) fn mended() -> Say {
     Say::text(answer(&[("train['Kind']", MENDED)]))
 }
 

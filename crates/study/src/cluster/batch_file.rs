@@ -31,6 +31,12 @@ pub struct BatchManner {
     /// What slugs of its versions have in them, where not all were asked for.
     #[serde(default)]
     pub only: Option<String>,
+    /// The list of versions that are left out, where the study's own is not taken.
+    #[serde(default)]
+    pub exclude: Option<PathBuf>,
+    /// Who is asked for repairs, as the command line had it: whoever reads command lines knows what stands in it.
+    #[serde(default)]
+    pub model: serde_json::Value,
     /// Jobs at a time in a task, at least 1.
     pub jobs: usize,
     /// Whether the package index is not asked.

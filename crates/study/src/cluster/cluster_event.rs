@@ -1,5 +1,8 @@
 //! What happens while a run is carried out on other machines.
 
+use std::collections::BTreeMap;
+
+use nbrevive_corpus::Outcome;
 use nbrevive_store::shards::{MergedRows, ShardJob};
 
 use crate::cluster::submitter::SubmitError;
@@ -16,8 +19,10 @@ pub enum ClusterEvent<'a> {
         batch: u32,
         /// Where it ran.
         node: &'a str,
-        /// What came of it.
+        /// What the merge did.
         rows: MergedRows,
+        /// What its jobs came to, as far as they were not known before.
+        outcomes: &'a BTreeMap<Outcome, usize>,
         /// Jobs that are decided by now.
         decided: usize,
         /// Jobs of the run.
@@ -40,6 +45,8 @@ pub enum ClusterEvent<'a> {
     },
     /// A job is taken for failed, since it died alone in its task again and again.
     Failed(&'a ShardJob),
+    /// There is too little to spend for a batch in full: why, and what is done about it.
+    Short(&'a str),
     /// Nobody could be asked where tasks are; it is tried again.
     Unasked(&'a SubmitError),
 }

@@ -11,7 +11,7 @@ use crate::{BatchManner, SlurmSettings};
 /// The longest file about a run that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 /// What the folder has, each for one kind of file.
-const PARTS: [&str; 6] = ["batches", "seeds", "tasks", "shards", "refused", "output"];
+const PARTS: [&str; 8] = ["batches", "seeds", "accounts", "tasks", "shards", "refused", "cancelled", "output"];
 
 /// Which run a folder is of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,6 +205,14 @@ impl ClusterFolder {
 }
 
 impl ClusterFolder {
+    /// Leaves a mark for the task of a batch: it is to stop, and to hand in what it has.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn mark_cancelled(&self, batch: u32) -> Result<(), FileError> {
+        nbrevive_files::write(&cancelled_mark(&self.path, &batch.to_string()), "")
+    }
+
     /// Moves a shard that is refused out of the way, so that a person can look at it.
     ///
     /// # Errors
@@ -212,6 +220,12 @@ impl ClusterFolder {
     pub(crate) fn set_aside(&self, name: &str) -> std::io::Result<()> {
         std::fs::rename(self.path.join("shards").join(name), self.path.join("refused").join(name))
     }
+}
+
+/// Where a batch, by its number, is marked as cancelled.
+#[must_use]
+pub fn cancelled_mark(shared: &Path, batch: &str) -> PathBuf {
+    shared.join("cancelled").join(batch)
 }
 
 /// A name for a run: of where, when and by whom it was begun.

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nbrevive_corpus::Outcome;
+use nbrevive_model::Accounts;
 use nbrevive_store::shards::{SecondOutcome, ShardJob};
 use nbrevive_store::{Store, StoreError, outcomes};
 
+use crate::cluster::accounts::{RunAccounts, out, take_back};
 use crate::cluster::batch_file::BatchFile;
 use crate::cluster::cluster_event::ClusterEvent;
 use crate::cluster::folder::ClusterFolder;
@@ -15,7 +17,7 @@ use crate::cluster::follow_error::{FollowError, MergeError};
 use crate::cluster::follow_log::{FollowNote, FollowedSoFar, log_of};
 use crate::cluster::line_file::LineFile;
 use crate::cluster::sizes::{ExpectedJob, JobBatch, batches};
-use crate::cluster::submitter::{Submission, SubmitError, Submitter, TaskState};
+use crate::cluster::submitter::{Submitter, TaskState};
 use crate::cluster::task_end::TaskEnd;
 use crate::cluster::task_journal::TaskSoFar;
 use crate::{JobTrouble, RunSummary, Undone};
@@ -30,34 +32,38 @@ const SENDINGS: u32 = 10;
 const SET_UP_ENDS: usize = 3;
 
 /// How a run is followed.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct FollowSettings {
     /// How often the folder is looked at.
     pub poll: Duration,
     /// What becomes of an outcome that is there already.
     pub second: SecondOutcome,
+    /// What its tasks may spend, where its study asks a model.
+    pub accounts: Option<RunAccounts>,
 }
 
 /// Stores that a job failed, which died alone in its task so often.
 pub type GiveUp<'a> = &'a dyn Fn(&mut Store, &ShardJob) -> Result<Option<Outcome>, StoreError>;
 
 /// A batch that is under way.
-struct UnderWay {
-    batch: BatchFile,
+pub(super) struct UnderWay {
+    pub(super) batch: BatchFile,
     task: String,
     /// How it ended, as it was seen the first time: its shard may show later than that.
     ended: Option<TaskEnd>,
     /// How many lines its journal had, and when that changed.
     heard: (usize, Instant),
+    /// Whether it may spend less than its jobs may cost, and there is no more.
+    is_short: bool,
 }
 
 /// What is known of a job that is not decided.
 #[derive(Default, Clone)]
-struct History {
+pub(super) struct History {
     tries: u32,
     sendings: u32,
     deaths: u32,
-    is_suspect: bool,
+    pub(super) is_suspect: bool,
     trouble: Option<(JobTrouble, String)>,
 }
 
@@ -66,23 +72,25 @@ pub(super) struct Follower<'a> {
     pub(super) folder: &'a ClusterFolder,
     pub(super) store: &'a mut Store,
     pub(super) settings: &'a FollowSettings,
-    submitter: &'a mut dyn Submitter,
+    pub(super) submitter: &'a mut dyn Submitter,
     give_up: GiveUp<'a>,
     watch: &'a dyn Fn(&ClusterEvent<'_>),
     log: LineFile,
     /// Jobs that are neither decided nor given up.
-    open: BTreeMap<ShardJob, (f64, History)>,
+    pub(super) open: BTreeMap<ShardJob, (f64, History)>,
     jobs: usize,
     undone: Vec<Undone>,
     /// What waits to be sent: whole batches, and jobs that came back.
-    ready: VecDeque<JobBatch>,
-    back: BTreeSet<ShardJob>,
-    under_way: BTreeMap<u32, UnderWay>,
+    pub(super) ready: VecDeque<JobBatch>,
+    pub(super) back: BTreeSet<ShardJob>,
+    pub(super) under_way: BTreeMap<u32, UnderWay>,
     /// Versions of which the store has rows that a task may need.
     pub(super) stored: BTreeSet<String>,
-    next: u32,
+    pub(super) next: u32,
     set_up_ends: usize,
     has_merged: bool,
+    /// Whether there was too little to spend when batches were sent last.
+    pub(super) is_short: bool,
 }
 
 /// Carries out `jobs`, of which those of the versions `stored` may start from what the store has.
@@ -119,6 +127,7 @@ pub fn follow(
         next: 1,
         set_up_ends: 0,
         has_merged: false,
+        is_short: false,
     };
     follower.take_up()?;
     let sent: BTreeSet<&ShardJob> = follower.under_way.values().flat_map(|task| &task.batch.jobs).collect();
@@ -134,13 +143,21 @@ pub fn follow(
     follower.summary(jobs)
 }
 
-/// Ends every task of a run that is under way; how many there were.
+/// Ends every task of a run that is under way, and nothing else; how many there were. Whom nobody can end finds a mark in the shared folder.
 ///
 /// # Errors
-/// When the folder cannot be read, or tasks cannot be ended.
-pub fn cancel(folder: &ClusterFolder, submitter: &mut dyn Submitter) -> Result<usize, FollowError> {
+/// When the folder cannot be read or written, or tasks cannot be ended.
+pub fn cancel(
+    folder: &ClusterFolder,
+    submitter: &mut dyn Submitter,
+    accounts: Option<&Accounts>,
+) -> Result<usize, FollowError> {
     let tasks = FollowedSoFar::read(folder)?.tasks;
+    tasks.keys().try_for_each(|batch| folder.mark_cancelled(*batch))?;
     submitter.cancel(&tasks)?;
+    if let Some(accounts) = accounts {
+        out(accounts, folder)?.into_iter().try_for_each(|batch| take_back(accounts, folder, batch))?;
+    }
     let path = log_of(folder);
     let mut log = LineFile::open(&path).map_err(|source| FollowError::Io { path: path.clone(), source })?;
     for batch in tasks.keys() {
@@ -159,7 +176,7 @@ impl Follower<'_> {
         self.next = numbers.max().unwrap_or(0).max(last) + 1;
         for (batch, task) in tasks {
             match BatchFile::read(&self.folder.batch(batch), &self.folder.run.program) {
-                Ok(file) => self.begin(file, task),
+                Ok(file) => self.begin(file, task, false),
                 Err(error) => self.tell(&ClusterEvent::Refused(&error)),
             }
         }
@@ -170,20 +187,28 @@ impl Follower<'_> {
         }
         // What was handed in while nobody followed.
         self.merge_all()?;
+        // What was handed out to batches that nobody carries out: they were never sent, or are over.
+        if let Some(accounts) = &self.settings.accounts {
+            for batch in out(accounts.all(), self.folder)? {
+                if !self.under_way.contains_key(&batch) {
+                    self.take_back(batch)?;
+                }
+            }
+        }
         Ok(())
     }
 
-    fn tell(&self, event: &ClusterEvent<'_>) {
+    pub(super) fn tell(&self, event: &ClusterEvent<'_>) {
         (self.watch)(event);
     }
 
-    fn note(&mut self, note: &FollowNote) -> Result<(), FollowError> {
+    pub(super) fn note(&mut self, note: &FollowNote) -> Result<(), FollowError> {
         self.log.add(note).map_err(|source| FollowError::Io { path: log_of(self.folder), source })
     }
 
-    fn begin(&mut self, batch: BatchFile, task: String) {
+    pub(super) fn begin(&mut self, batch: BatchFile, task: String, is_short: bool) {
         let heard = (0, Instant::now());
-        self.under_way.insert(batch.number, UnderWay { batch, task, ended: None, heard });
+        self.under_way.insert(batch.number, UnderWay { batch, task, ended: None, heard, is_short });
     }
 
     fn is_over(&self) -> bool {
@@ -233,6 +258,9 @@ impl Follower<'_> {
     /// Takes back the jobs of a task that is over.
     fn finish(&mut self, number: u32, end: TaskEnd, so_far: &TaskSoFar) -> Result<(), FollowError> {
         let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
+        if end == TaskEnd::Silent {
+            self.end(number, &task.task)?;
+        }
         let (end, why) = match (&so_far.over, end) {
             (Some((own, why)), _) => (*own, why.as_str()),
             (None, TaskEnd::Died | TaskEnd::Silent) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
@@ -240,6 +268,7 @@ impl Follower<'_> {
             (None, TaskEnd::NotShared) if so_far.node.is_some() => (TaskEnd::NodeGone, ""),
             (None, end) => (end, ""),
         };
+        self.take_back(number)?;
         self.note(&FollowNote::Over(number, end))?;
         let jobs = &task.batch.jobs;
         let running: Vec<&ShardJob> = so_far.running.iter().filter_map(|place| jobs.get(*place)).collect();
@@ -267,6 +296,15 @@ impl Follower<'_> {
         if self.set_up_ends >= SET_UP_ENDS && !self.has_merged {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
             return Err(FollowError::SetUp { end, why });
+        }
+        Ok(())
+    }
+
+    /// Has a task end that was given up and may live on, or begin yet.
+    fn end(&mut self, number: u32, task: &str) -> Result<(), FollowError> {
+        self.folder.mark_cancelled(number)?;
+        if let Err(error) = self.submitter.cancel(&BTreeMap::from([(number, task.to_owned())])) {
+            self.tell(&ClusterEvent::Unasked(&error));
         }
         Ok(())
     }
@@ -305,10 +343,15 @@ impl Follower<'_> {
                     }
                     nbrevive_files::remove(&self.folder.part("shards").join(&name))?;
                     let (decided, jobs) = (self.jobs.saturating_sub(self.open.len() + self.undone.len()), self.jobs);
-                    self.tell(&ClusterEvent::Merged { batch: head.batch, node: &head.node, rows, decided, jobs });
+                    let (batch, node, none) = (head.batch, &head.node, BTreeMap::new());
+                    let outcomes = if rows.jobs > 0 { &head.outcomes } else { &none };
+                    self.tell(&ClusterEvent::Merged { batch, node, rows, outcomes, decided, jobs });
+                    let is_short = self.under_way.get(&head.batch).is_some_and(|task| task.is_short);
                     for (job, trouble, reason) in head.undone {
                         if let Some((_, history)) = self.open.get_mut(&job) {
-                            history.tries += 1;
+                            // There is nothing more to spend.
+                            let is_last = is_short && trouble == JobTrouble::Model;
+                            history.tries = if is_last { TRIES } else { history.tries + 1 };
                             history.trouble = Some((trouble, reason));
                         }
                     }
@@ -330,6 +373,7 @@ impl Follower<'_> {
     /// A task has handed in what it had: whatever it has not decided is sent again.
     fn hand_in(&mut self, number: u32, end: TaskEnd) -> Result<(), FollowError> {
         let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
+        self.take_back(number)?;
         self.note(&FollowNote::Over(number, end))?;
         for job in task.batch.jobs {
             if let Some((_, history)) = self.open.get_mut(&job) {
@@ -338,84 +382,6 @@ impl Follower<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Sends as many batches as there is room for.
-    fn send(&mut self) -> Result<(), FollowError> {
-        self.pack_again();
-        let room = self.submitter.room(self.under_way.len()).min(self.ready.len());
-        let now: Vec<JobBatch> = self.ready.drain(..room).collect();
-        if now.is_empty() {
-            return Ok(());
-        }
-        let (mut files, mut submissions, mut jobs) = (Vec::new(), Vec::new(), 0);
-        for JobBatch { jobs: mut of_batch, seconds } in now {
-            of_batch.retain(|job| self.open.contains_key(job));
-            if of_batch.is_empty() {
-                continue;
-            }
-            jobs += of_batch.len();
-            let run = &self.folder.run;
-            let mut batch = BatchFile::new(&run.run, self.next, &run.program, &run.manner, of_batch);
-            self.next += 1;
-            batch.expected_seconds = seconds;
-            batch.seed = self.seed_of(&batch)?;
-            let file = self.folder.batch(batch.number);
-            let text = batch.text().map_err(|error| FollowError::Io { path: file.clone(), source: error.into() })?;
-            nbrevive_files::write(&file, text)?;
-            submissions.push(Submission { batch: batch.number, file, expected_seconds: seconds });
-            files.push(batch);
-        }
-        let tasks = match self.submitter.submit(&submissions) {
-            Err(error @ SubmitError::Away { .. }) => {
-                self.tell(&ClusterEvent::Unasked(&error));
-                let back =
-                    files.into_iter().map(|batch| JobBatch { seconds: batch.expected_seconds, jobs: batch.jobs });
-                back.rev().for_each(|batch| self.ready.push_front(batch));
-                return Ok(());
-            }
-            tasks => tasks?,
-        };
-        self.tell(&ClusterEvent::Sent(files.len(), jobs));
-        for (batch, task) in files.into_iter().zip(tasks) {
-            self.note(&FollowNote::Sent(batch.number, task.clone()))?;
-            self.begin(batch, task);
-        }
-        Ok(())
-    }
-
-    /// Makes batches of the jobs that came back: one job each of those that may have ended their task, whose versions wait for them; the others
-    /// together.
-    fn pack_again(&mut self) {
-        if self.back.is_empty() {
-            return;
-        }
-        let sent = self.under_way.values().flat_map(|task| &task.batch.jobs);
-        let mut busy: BTreeSet<String> =
-            sent.chain(self.ready.iter().flat_map(|batch| &batch.jobs)).map(|job| job.version.clone()).collect();
-        let of = |job: &ShardJob| self.open.get(job).map(|(seconds, history)| (*seconds, history.is_suspect));
-        let mut taken = BTreeSet::new();
-        let suspects: Vec<ShardJob> =
-            self.back.iter().filter(|job| of(job).is_some_and(|(_, is_suspect)| is_suspect)).cloned().collect();
-        for job in suspects {
-            if busy.insert(job.version.clone()) {
-                let seconds = of(&job).map_or(0.0, |(seconds, _)| seconds);
-                taken.insert(job.clone());
-                self.ready.push_back(JobBatch { jobs: vec![job], seconds });
-            }
-        }
-        let free = self.back.iter().filter(|job| !busy.contains(&job.version));
-        let rest: Vec<ExpectedJob> =
-            free.filter_map(|job| Some(ExpectedJob { job: job.clone(), seconds: of(job)?.0 })).collect();
-        taken.extend(rest.iter().map(|one| one.job.clone()));
-        self.ready.extend(batches(
-            &rest,
-            self.folder.run.tasks.nodes,
-            self.folder.run.manner.jobs,
-            self.folder.run.tasks.shortest(),
-        ));
-        let open = &self.open;
-        self.back.retain(|job| open.contains_key(job) && !taken.contains(job));
     }
 
     /// What came of `jobs`.

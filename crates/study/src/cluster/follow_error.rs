@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use nbrevive_files::FileError;
+use nbrevive_model::AccountError;
 use nbrevive_store::StoreError;
 use nbrevive_store::shards::ShardError;
 
@@ -34,6 +35,9 @@ pub enum FollowError {
     /// What jobs start from cannot be packed.
     #[error("cannot pack what jobs start from: {0}")]
     Seed(#[source] ParcelError),
+    /// What tasks may spend, or have spent, cannot be kept.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// No task can run as things are.
     #[error("no task of this run can do its work: the last one {}{why}", end.told())]
     SetUp {

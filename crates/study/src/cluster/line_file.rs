@@ -29,6 +29,14 @@ impl LineFile {
         Ok(LineFile(file))
     }
 
+    /// When it was written to last, by the clock of whoever keeps it.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn written_at(&self) -> std::io::Result<std::time::SystemTime> {
+        self.0.metadata()?.modified()
+    }
+
     /// Adds one line.
     ///
     /// # Errors

@@ -1,10 +1,11 @@
 //! A shard as it travels: one tar of what is known about it, its database and its executed notebooks, with the hash of all that in its name.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use nbrevive_corpus::file_sha256;
+use nbrevive_corpus::{Outcome, file_sha256};
 use nbrevive_files::{FileError, OutgoingFile};
 use nbrevive_store::shards::ShardJob;
 use nbrevive_store::{Store, StoreError};
@@ -39,6 +40,8 @@ pub struct ParcelHead {
     pub is_whole: bool,
     /// The jobs that are decided.
     pub decided: Vec<ShardJob>,
+    /// How many of its first runs came to which outcome.
+    pub outcomes: BTreeMap<Outcome, usize>,
     /// Those that met trouble there, with its kind and in words.
     pub undone: Vec<(ShardJob, JobTrouble, String)>,
 }
@@ -48,8 +51,8 @@ impl ParcelHead {
     #[must_use]
     pub fn new(run: &str, program: &str, batch: u32, node: &str) -> Self {
         let (run, program, node) = (run.to_owned(), program.to_owned(), node.to_owned());
-        let (decided, undone) = (Vec::new(), Vec::new());
-        ParcelHead { format: FORMAT, run, program, batch, node, is_whole: false, decided, undone }
+        let (decided, outcomes, undone) = (Vec::new(), BTreeMap::new(), Vec::new());
+        ParcelHead { format: FORMAT, run, program, batch, node, is_whole: false, decided, outcomes, undone }
     }
 }
 

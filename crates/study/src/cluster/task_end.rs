@@ -35,6 +35,10 @@ string_enum! {
         OtherStudy => "other-study", "sees another study or other data on its node than the one that was planned";
         /// Its machine lacks what notebooks run in.
         NoSandbox => "no-sandbox", "has no sandbox on its node: `nbrevive doctor` there says what is missing";
+        /// Its machine cannot ask the model.
+        NoModel => "no-model", "cannot ask the model on its node: is the variable with its key set there, and is there a way out?";
+        /// The clock of its machine is wrong.
+        ClockWrong => "clock-wrong", "has a clock on its node that is minutes off from that of the shared folder";
         /// There was no room on a disk of its machine.
         DiskFull => "disk-full", "had no room left on a disk of its node";
         /// Something else of ours went wrong there.
@@ -60,7 +64,13 @@ impl TaskEnd {
     pub const fn is_of_the_set_up(self) -> bool {
         matches!(
             self,
-            TaskEnd::NeverBegan | TaskEnd::NotShared | TaskEnd::OtherVersion | TaskEnd::OtherStudy | TaskEnd::NoSandbox
+            TaskEnd::NeverBegan
+                | TaskEnd::NotShared
+                | TaskEnd::OtherVersion
+                | TaskEnd::OtherStudy
+                | TaskEnd::NoSandbox
+                | TaskEnd::NoModel
+                | TaskEnd::ClockWrong
         )
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
 
 use nbrevive_files::{FileError, unpoisoned};
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,14 @@ impl TaskJournal {
         Ok(journal)
     }
 
+    /// How far the clock of this machine is off from that of the shared folder, which has just put its time on the journal.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn clock_is_off(&self) -> std::io::Result<Duration> {
+        Ok(apart(unpoisoned(self.0.lock()).written_at()?, SystemTime::now()))
+    }
+
     /// Adds a line. What cannot be written is lost: a journal decides nothing of what is stored.
     pub fn note(&self, note: &TaskNote) {
         let mut file = unpoisoned(self.0.lock());
@@ -56,6 +65,10 @@ impl TaskJournal {
             tracing::warn!("cannot write the journal of this task: {error}");
         }
     }
+}
+
+fn apart(one: SystemTime, other: SystemTime) -> Duration {
+    one.duration_since(other).unwrap_or_else(|earlier| earlier.duration())
 }
 
 /// What a journal says so far.
@@ -99,6 +112,15 @@ impl TaskSoFar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_is_off_whether_it_goes_before_or_after() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = TaskJournal::begin(&folder.path().join("1"), "n1").unwrap();
+        assert!(journal.clock_is_off().unwrap() < Duration::from_secs(60));
+        let (now, hour) = (SystemTime::now(), Duration::from_secs(3600));
+        assert_eq!([apart(now, now + hour), apart(now, now - hour), apart(now, now)], [hour, hour, Duration::ZERO]);
+    }
 
     #[test]
     fn a_journal_says_what_was_running_when_its_task_died() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nbrevive_model::{
-    CapKind, Dialogue, DialogueError, Errand, LedgerError, ModelFailure, ModelPrompt, ModelSettings, OpenError,
+    Account, CapKind, Dialogue, DialogueError, Errand, LedgerError, ModelFailure, ModelPrompt, ModelSettings, OpenError,
 };
 use nbrevive_repair::AskError;
 use nbrevive_repair::prompt::RepairQuestion;
@@ -22,6 +22,14 @@ impl Asking {
     /// When settings, key, prices, ledger or record cannot be used.
     pub fn open(settings: &ModelSettings, folder: &Path) -> Result<Self, OpenError> {
         Ok(Self { dialogue: settings.open(folder)?, settings: settings.clone() })
+    }
+
+    /// The same for a task, whose folder is new: it spends what its account allows.
+    ///
+    /// # Errors
+    /// As [`Asking::open`], and when the account cannot be used.
+    pub fn open_with(settings: &ModelSettings, folder: &Path, account: Account) -> Result<Self, OpenError> {
+        Ok(Self { dialogue: settings.open_with(folder, account)?, settings: settings.clone() })
     }
 
     /// The account.
@@ -67,7 +75,9 @@ fn unanswered(error: DialogueError) -> Result<String, AskError> {
         DialogueError::Ledger(LedgerError::Cap { of: CapKind::Notebook, free_at: None, .. }) => {
             AskError::OverBudget(told)
         }
-        DialogueError::Ledger(_) | DialogueError::Record(_) | DialogueError::Price(_) => AskError::Unavailable(told),
+        DialogueError::Ledger(_) | DialogueError::Record(_) | DialogueError::Price(_) | DialogueError::Account(_) => {
+            AskError::Unavailable(told)
+        }
     })
 }
 

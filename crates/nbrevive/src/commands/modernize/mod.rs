@@ -185,7 +185,7 @@ impl<'a> Bench<'a> {
         arguments.json.iter().try_for_each(|json| single.check(json))?;
         single.goal.level = if arguments.by_cell { RepairLevel::Cell } else { RepairLevel::File };
         let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
-        let model = model::open(repair, &folder)?;
+        let model = model::open(repair, &folder, None)?;
         let installs = single.installs();
         let today = today(arguments, &single, &installs)?;
         printer::note(&told::environment(&today));

@@ -9,21 +9,27 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum as _;
+use nbrevive_model::{Accounts, Caps, LEDGER, ProviderKind, RECORD};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::Store;
 use nbrevive_store::shards::{SecondOutcome, ShardJob};
 use nbrevive_study::{
     AtATime, BATCH_PLACE, BatchManner, ClusterEvent, ClusterFolder, ClusterFolderError, CommandSubmitter, Cutoff,
-    FollowError, FollowSettings, Job, JobPlan, JobState, RunSummary, SLURM_TEMPLATE, SlurmSettings, SlurmSubmitter,
-    SubmitSettings, Submitter, TaskSizes, batches, cancel as cancel_tasks, expected, follow, store_failed,
+    FollowError, FollowSettings, Job, JobPlan, JobState, RunAccounts, RunSummary, SLURM_TEMPLATE, SlurmSettings,
+    SlurmSubmitter, SubmitSettings, Submitter, TaskSizes, batches, cancel as cancel_tasks, expected, follow,
+    store_failed,
 };
 
 use crate::Outcome;
-use crate::arguments::{ClusterArguments, ClusterPlace, OnWhat, SandboxArguments, SandboxChoice, StudyRunArguments};
+use crate::arguments::{
+    ClusterArguments, ClusterPlace, ModelArguments, OnWhat, SandboxArguments, SandboxChoice, StudyRunArguments,
+};
+use crate::commands::model;
 use crate::commands::setting::{LONGEST, Loaded, REVISION, file_failure, load, store_failure};
-use crate::commands::study_run::{finish, narrow, planned};
+use crate::commands::study_run::{finish, leave_out, narrow, planned};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+use crate::progress::Progress;
 
 /// How often the shared folder is looked at.
 const POLL: Duration = Duration::from_secs(2);
@@ -100,10 +106,9 @@ fn manner(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<BatchManner,
             return Err(usage("with `--on`, `--jobs` is how many run at a time in a task: give a number"));
         }
     };
-    if loaded.study.repair.model.is_some() {
+    if loaded.study.repair.model.as_ref().is_some_and(|model| model.provider == ProviderKind::Exchange) {
         return Err(usage(
-            "a model is asked by one machine alone, which keeps its caps: run the conditions that ask it with `--on local`, the others \
-             with --condition",
+            "with an exchange of files people answer, for which no task waits: run the conditions that ask it with `--on local`",
         ));
     }
     if matches!(loaded.study.token_cutoff, Cutoff::Percentile(_)) {
@@ -116,6 +121,8 @@ fn manner(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<BatchManner,
         conditions: arguments.condition.clone(),
         repeat: arguments.repeat,
         only: arguments.only.clone(),
+        exclude: arguments.exclude.as_deref().map(absolute).transpose()?,
+        model: model_words(&arguments.model)?,
         jobs,
         offline: arguments.offline,
         sandbox: arguments.sandbox.sandbox.and_then(|choice| Some(choice.to_possible_value()?.get_name().to_owned())),
@@ -123,6 +130,29 @@ fn manner(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<BatchManner,
         trusted: arguments.sandbox.i_trust_these_notebooks,
         gpus: arguments.sandbox.gpus,
     })
+}
+
+/// Tasks are elsewhere.
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| Failure::new(Exit::BadInput, &error))
+}
+
+/// Who is asked for repairs, for the run's file.
+fn model_words(arguments: &ModelArguments) -> Result<serde_json::Value, Failure> {
+    let mut words = arguments.clone();
+    for place in [&mut words.settings, &mut words.replay].into_iter().flatten() {
+        *place = absolute(place)?;
+    }
+    serde_json::to_value(words).map_err(|error| Failure::new(Exit::BadInput, &error))
+}
+
+/// The study as a run was told to take it.
+pub(crate) fn loaded_as(manner: &BatchManner) -> Result<Loaded, Failure> {
+    let mut loaded = load(&manner.study)?;
+    let words = serde_json::from_value(manner.model.clone()).map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    model::of_study(&mut loaded.study, &words)?;
+    narrow(&mut loaded, &manner.conditions, manner.repeat)?;
+    Ok(loaded)
 }
 
 /// The sandbox that a run was asked for.
@@ -197,9 +227,14 @@ pub(crate) fn follow_run(
         let job = by_shard.get(job);
         job.map(|job| store_failed(store, &loaded.study, job, REVISION)).transpose()
     };
-    let settings = FollowSettings { poll: POLL, second: SecondOutcome::Dropped };
+    let accounts = RunAccounts::open(&loaded.study, store.folder());
+    let accounts = accounts.map_err(|error| Failure::new(Exit::NoModel, &error))?;
+    let settings = FollowSettings { poll: POLL, second: SecondOutcome::Dropped, accounts };
     let mut submitter = submitter(&folder.run.submit);
-    let followed = follow((folder, store), (&jobs, stored), submitter.as_mut(), &settings, (&give_up, &tell));
+    let progress = Progress::new(jobs.len());
+    let watch = |event: &ClusterEvent<'_>| tell(&progress, event);
+    let followed = follow((folder, store), (&jobs, stored), submitter.as_mut(), &settings, (&give_up, &watch));
+    progress.finish();
     followed.map_err(|error| follow_failure(&error))
 }
 
@@ -212,11 +247,12 @@ fn submitter(settings: &SubmitSettings) -> Box<dyn Submitter> {
     }
 }
 
-fn tell(event: &ClusterEvent<'_>) {
-    printer::note(&match event {
+fn tell(progress: &Progress, event: &ClusterEvent<'_>) {
+    progress.say(&match event {
         ClusterEvent::Sent(batches, jobs) => shown!("sent {} batches with {} jobs", batches, jobs),
-        ClusterEvent::Merged { batch, node, decided, jobs, .. } => {
-            shown!("{}/{} jobs: batch {} of {}", decided, jobs, batch, node)
+        ClusterEvent::Merged { batch, node, outcomes, decided, jobs, .. } => {
+            let line = shown!("{}/{} jobs: batch {} of {}", decided, jobs, batch, node);
+            return progress.merged(*decided, outcomes, &line);
         }
         ClusterEvent::Refused(error) => Shown::paragraph(*error),
         ClusterEvent::Ended { batch, node, end, why, again } => {
@@ -227,6 +263,7 @@ fn tell(event: &ClusterEvent<'_>) {
         ClusterEvent::Failed(job) => {
             shown!("{} {}: failed: alone in its task, it died again and again", job.condition, job.version)
         }
+        ClusterEvent::Short(why) => Shown::line(why),
         ClusterEvent::Unasked(error) => shown!("{}; it is asked again", error),
     });
 }
@@ -235,8 +272,8 @@ fn tell(event: &ClusterEvent<'_>) {
 pub(crate) fn attach(place: &ClusterPlace) -> Outcome {
     let folder = open(place)?;
     let manner = &folder.run.manner;
-    let mut loaded = load(&manner.study)?;
-    narrow(&mut loaded, &manner.conditions, manner.repeat)?;
+    let mut loaded = loaded_as(manner)?;
+    leave_out(&mut loaded, manner.exclude.as_deref())?;
     let mut store = Store::open(&place.store).map_err(|error| store_failure(&error))?;
     let only = manner.only.clone().unwrap_or_default();
     let plan = planned(&loaded, &mut store)?.plan.only(&only);
@@ -250,7 +287,11 @@ pub(crate) fn cancel(place: &ClusterPlace) -> Outcome {
     // Nobody follows meanwhile: he would send it all again.
     let _held = Store::open(&place.store).map_err(|error| store_failure(&error))?;
     let mut submitter = submitter(&folder.run.submit);
-    let ended = cancel_tasks(&folder, submitter.as_mut()).map_err(|error| follow_failure(&error))?;
+    let has = |name: &str| place.store.join(name).is_file();
+    // What was handed out comes back, too, whoever asks the model next.
+    let accounts = has(LEDGER).then(|| Accounts::open(&place.store, has(RECORD), Caps::default())).transpose();
+    let accounts = accounts.map_err(|error| Failure::new(Exit::NoModel, &error))?;
+    let ended = cancel_tasks(&folder, submitter.as_mut(), accounts.as_ref()).map_err(|error| follow_failure(&error))?;
     printer::note(&shown!("cancelled {} tasks; what was done stays, and `nbrevive study attach` goes on", ended));
     Ok(Exit::Success)
 }
@@ -273,5 +314,6 @@ fn follow_failure(error: &FollowError) -> Failure {
         FollowError::File(error) => file_failure(error),
         FollowError::Io { .. } | FollowError::Seed(_) => Failure::new(Exit::CannotWrite, error),
         FollowError::Submit(_) | FollowError::SetUp { .. } => Failure::new(Exit::Missing, error),
+        FollowError::Account(_) => Failure::new(Exit::NoModel, error),
     }
 }

@@ -62,7 +62,7 @@ fn simulate(arguments: &StudySimulateArguments, nodes: usize) -> Result<MachineT
     let (jobs, seconds) = made_up(arguments);
     let mut machines = Machines::new(&folder, place.path(), &seconds, (nodes, arguments.start_seconds))
         .map_err(|error| store_failure(&error))?;
-    let settings = FollowSettings { poll: Duration::ZERO, second: SecondOutcome::Dropped };
+    let settings = FollowSettings { poll: Duration::ZERO, second: SecondOutcome::Dropped, accounts: None };
     let none = |_: &mut Store, _: &ShardJob| Ok(None);
     let begun = Instant::now();
     let done = follow((&folder, &mut store), (&jobs, BTreeSet::new()), &mut machines, &settings, (&none, &|_| {}));

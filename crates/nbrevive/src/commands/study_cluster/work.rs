@@ -1,32 +1,35 @@
 //! `nbrevive study work`: one task carries out one batch, into a store on a disk of its machine, and hands that in as a shard.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use nbrevive_corpus::content_hash;
+use nbrevive_corpus::{Outcome as JobOutcome, content_hash};
 use nbrevive_files::unpoisoned;
+use nbrevive_model::Account;
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::Store;
 use nbrevive_store::shards::ShardJob;
 use nbrevive_study::{
     BatchError, BatchFile, HEARTBEAT_SECONDS, JobPlan, JobTrouble, ParcelError, ParcelHead, RunEvent, TaskEnd,
-    TaskJournal, TaskNote, open_parcel, seal_parcel,
+    TaskJournal, TaskNote, cancelled_mark, open_parcel, seal_parcel,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::Outcome;
 use crate::arguments::StudyWorkArguments;
-use crate::commands::setting::{Loaded, REVISION, load, store_failure};
-use crate::commands::study_cluster::sandbox;
-use crate::commands::study_run::{Carried, Planned, carry_out, narrow, open_laboratory, planned};
+use crate::commands::setting::{Loaded, REVISION, store_failure};
+use crate::commands::study_cluster::{loaded_as, sandbox};
+use crate::commands::study_run::{Carried, Planned, carry_out, open_laboratory, planned};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
-use nbrevive_shown::shown;
 
 /// How often a task looks whether it is asked to stop.
 const LOOK: Duration = Duration::from_millis(200);
+/// How far the clock of a machine may be off: times of calls and rows are wrong by so much.
+const CLOCK: Duration = Duration::from_secs(300);
 
 /// Carries the batch out.
 pub(crate) fn run(arguments: &StudyWorkArguments) -> Outcome {
@@ -61,6 +64,17 @@ impl Place {
         let node = of_scheduler.or_else(name).unwrap_or_default().trim().to_owned();
         Ok(Place { shared: shared.to_owned(), number: number.to_owned(), node })
     }
+
+    /// Whether whoever follows wants the task to end: where no scheduler can be asked for that, it is left in the shared folder.
+    fn is_cancelled(&self) -> bool {
+        cancelled_mark(&self.shared, &self.number).exists()
+    }
+
+    /// A name for one start of the task, of which a scheduler may make several.
+    fn attempt(&self, scratch: &Path) -> String {
+        let told = format!("{} {} {scratch:?}", self.node, std::process::id());
+        content_hash(told.as_bytes()).chars().take(8).collect()
+    }
 }
 
 /// A failure with what it is to the one who follows.
@@ -71,6 +85,7 @@ fn failed(failure: Failure) -> Ended {
         Exit::Missing => TaskEnd::NoSandbox,
         Exit::CannotWrite => TaskEnd::DiskFull,
         Exit::BadInput => TaskEnd::OtherStudy,
+        Exit::NoModel => TaskEnd::NoModel,
         _ => TaskEnd::Failed,
     };
     (end, failure)
@@ -82,6 +97,7 @@ fn work(arguments: &StudyWorkArguments, place: &Place, journal: &TaskJournal) ->
             if matches!(error, BatchError::OtherProgram { .. }) { TaskEnd::OtherVersion } else { TaskEnd::Failed };
         (end, Failure::new(Exit::BadInput, &error))
     })?;
+    stand_back(place, journal)?;
     let scratch = scratch(arguments)?;
     let folder = scratch.path().join("store");
     if let Some(seed) = &batch.seed {
@@ -97,6 +113,7 @@ fn work(arguments: &StudyWorkArguments, place: &Place, journal: &TaskJournal) ->
         .filter(|planned| !planned.state.is_open())
         .map(|planned| planned.job.in_shard())
         .collect();
+    let account = account(&loaded, place, scratch.path())?;
     let task = Task {
         batch: &batch,
         place,
@@ -104,10 +121,41 @@ fn work(arguments: &StudyWorkArguments, place: &Place, journal: &TaskJournal) ->
         folder: &folder,
         scratch: scratch.path(),
         decided: Mutex::new(decided),
+        outcomes: Mutex::default(),
         undone: Mutex::default(),
     };
-    task.carry_out(&loaded, store, &planned).map_err(failed)?;
+    task.carry_out(&loaded, store, &planned, account).map_err(failed)?;
     task.hand_in(true).map_err(|error| parcel_failure(&error))
+}
+
+/// Ends a task that is not to begin: one that was cancelled, and one whose machine tells another time than the others.
+fn stand_back(place: &Place, journal: &TaskJournal) -> Result<(), Ended> {
+    if place.is_cancelled() {
+        return Err((TaskEnd::Cancelled, stopped("it was cancelled")));
+    }
+    let off = journal.clock_is_off().map_err(|error| (TaskEnd::Failed, Failure::new(Exit::CannotWrite, &error)))?;
+    if off <= CLOCK {
+        return Ok(());
+    }
+    let message = shown!("this machine's clock is {} s off from that of {}", off.as_secs(), place.shared.display());
+    Err((TaskEnd::ClockWrong, Failure { exit: Exit::Missing, message }))
+}
+
+fn stopped(why: &'static str) -> Failure {
+    Failure { exit: Exit::Stopped, message: Shown::literal(why) }
+}
+
+/// What the task may spend, where its study asks a model. Only one start of it may: what the first one spent is known to who follows alone.
+fn account(loaded: &Loaded, place: &Place, scratch: &Path) -> Result<Option<Account>, Ended> {
+    if loaded.study.repair.model.is_none() {
+        return Ok(None);
+    }
+    let path = place.shared.join("accounts").join(&place.number);
+    match Account::take(&path, &place.attempt(scratch)) {
+        Ok(Some(account)) => Ok(Some(account)),
+        Ok(None) => Err((TaskEnd::Requeued, stopped("it was begun before, with what it may spend, or given up"))),
+        Err(error) => Err((TaskEnd::Failed, Failure::new(Exit::CannotWrite, &error))),
+    }
 }
 
 fn parcel_failure(error: &ParcelError) -> Ended {
@@ -125,8 +173,7 @@ fn scratch(arguments: &StudyWorkArguments) -> Result<tempfile::TempDir, Ended> {
 /// The study and the plan of the batch's jobs; a failure where they are not here what they were where they were planned.
 fn prepared(batch: &BatchFile, store: &mut Store) -> Result<(Loaded, Planned), Failure> {
     let manner = &batch.manner;
-    let mut loaded = load(&manner.study)?;
-    narrow(&mut loaded, &manner.conditions, manner.repeat)?;
+    let mut loaded = loaded_as(manner)?;
     let versions: BTreeSet<&str> = batch.jobs.iter().map(|job| job.version.as_str()).collect();
     loaded.versions.retain(|version| versions.contains(version.slug.as_str()));
     let mut planned = planned(&loaded, store)?;
@@ -153,11 +200,18 @@ struct Task<'a> {
     folder: &'a Path,
     scratch: &'a Path,
     decided: Mutex<BTreeSet<ShardJob>>,
+    outcomes: Mutex<BTreeMap<JobOutcome, usize>>,
     undone: Mutex<Vec<(ShardJob, JobTrouble, String)>>,
 }
 
 impl Task<'_> {
-    fn carry_out(&self, loaded: &Loaded, store: Store, planned: &Planned) -> Result<(), Failure> {
+    fn carry_out(
+        &self,
+        loaded: &Loaded,
+        store: Store,
+        planned: &Planned,
+        account: Option<Account>,
+    ) -> Result<(), Failure> {
         let manner = &self.batch.manner;
         let laboratory = open_laboratory(&sandbox(manner)?, manner.offline, loaded)?;
         let over = AtomicBool::new(false);
@@ -169,7 +223,7 @@ impl Task<'_> {
         std::thread::scope(|scope| {
             scope.spawn(|| self.live(&over, &asked));
             let watch = |event: &RunEvent<'_>| self.event(event);
-            let carried = Carried { folder: self.folder, jobs: manner.jobs, watch: &watch };
+            let carried = Carried { folder: self.folder, account, jobs: manner.jobs, watch: &watch };
             let done = carry_out(&carried, loaded, &laboratory, store, &planned.plan, &planned.rows);
             over.store(true, Ordering::SeqCst);
             done.map(|(_, summary)| self.take(&planned.plan, summary.undone))
@@ -200,8 +254,10 @@ impl Task<'_> {
             }
             RunEvent::Ended(job, _) | RunEvent::Undone(job, _) => {
                 let (job, place) = place(job);
-                if matches!(event, RunEvent::Ended(..)) {
+                if let RunEvent::Ended(_, outcome) = event {
+                    let is_first = job.repetition == 1;
                     unpoisoned(self.decided.lock()).insert(job);
+                    *unpoisoned(self.outcomes.lock()).entry(*outcome).or_default() += usize::from(is_first);
                 }
                 if let Some(place) = place {
                     self.journal.note(&TaskNote::Ended(place));
@@ -217,7 +273,8 @@ impl Task<'_> {
         let mut said = Instant::now();
         while !over.load(Ordering::SeqCst) {
             std::thread::sleep(LOOK);
-            if asked.load(Ordering::SeqCst) {
+            let is_time = said.elapsed() >= Duration::from_secs(HEARTBEAT_SECONDS);
+            if asked.load(Ordering::SeqCst) || (is_time && self.place.is_cancelled()) {
                 let handed_in = self.hand_in(false);
                 if let Err(error) = &handed_in {
                     printer::note(&shown!("{}", error));
@@ -225,7 +282,7 @@ impl Task<'_> {
                 self.journal.note(&TaskNote::Over(TaskEnd::Stopped, String::new()));
                 std::process::exit(Exit::Stopped as i32);
             }
-            if said.elapsed() >= Duration::from_secs(HEARTBEAT_SECONDS) {
+            if is_time {
                 said = Instant::now();
                 self.journal.note(&TaskNote::Alive);
             }
@@ -243,9 +300,9 @@ impl Task<'_> {
         };
         let mut head = ParcelHead::new(&batch.run, &batch.program, batch.number, node);
         (head.is_whole, head.decided, head.undone) = (is_whole, decided, undone);
+        head.outcomes = unpoisoned(self.outcomes.lock()).clone();
         // Two tasks of one batch, where a scheduler began it again, hand in under two names.
-        let attempt = content_hash(format!("{node} {} {:?}", std::process::id(), self.folder).as_bytes());
-        let stem = format!("{}-{}", batch.number, &attempt[..8]);
+        let stem = format!("{}-{}", batch.number, self.place.attempt(self.scratch));
         seal_parcel(self.folder, &head, self.scratch, (&self.place.shared.join("shards"), &stem))?;
         self.journal.note(&TaskNote::Over(TaskEnd::Done, String::new()));
         Ok(())

@@ -2,13 +2,17 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use nbrevive_corpus::{Condition, Criterion, RunEnd, RunFacts, judge};
+use nbrevive_model::{Account, Money};
 use nbrevive_stats::Random;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
 
 use super::*;
+use crate::cluster::submitter::{Submission, SubmitError};
 use crate::cluster::task_journal::{TaskJournal, TaskNote};
 use crate::{BatchManner, ParcelHead, SubmitSettings, TaskSizes, seal_parcel};
+
+mod money;
 
 /// The job that ends every task in which it runs, where there is one.
 const KILLER: &str = "killer";
@@ -55,12 +59,16 @@ struct Machines<'a> {
     /// After so many batches nobody can be reached: whoever follows is killed there.
     most: usize,
     over: BTreeMap<u32, TaskState>,
+    /// What each repair costs, where the study asks a model, and how many were paid.
+    price: Money,
+    paid: usize,
 }
 
 impl<'a> Machines<'a> {
     fn new(folder: &'a ClusterFolder, seed: u64, disturbed: usize) -> Self {
         let (random, over) = (Random::stream(seed, 1), BTreeMap::new());
-        Machines { folder, random, disturbed, sent: RefCell::default(), most: usize::MAX, over }
+        let (price, paid) = (Money::ZERO, 0);
+        Machines { folder, random, disturbed, sent: RefCell::default(), most: usize::MAX, over, price, paid }
     }
 
     fn fate(&mut self) -> Fate {
@@ -87,7 +95,9 @@ impl<'a> Machines<'a> {
         let kills = batch.jobs.iter().position(|job| job.version == KILLER);
         let fate = if kills.is_some() { Fate::Dies } else { self.fate() };
         let running = kills.unwrap_or(batch.jobs.len() / 2);
+        let unpaid = self.spend(&batch);
         let state = match fate {
+            _ if !unpaid.is_empty() => self.hand_in_but(&batch, &unpaid),
             Fate::Whole => self.hand_in(&batch, batch.jobs.len(), "a"),
             Fate::Twice => {
                 self.hand_in(&batch, batch.jobs.len(), "a");
@@ -125,7 +135,49 @@ impl<'a> Machines<'a> {
         self.over.insert(number, state);
     }
 
+    /// Asks the model for each repair of a batch, as far as its allowance goes; those for which it did not.
+    fn spend(&mut self, batch: &BatchFile) -> Vec<ShardJob> {
+        let account = self.folder.part("accounts").join(batch.number.to_string());
+        let Ok(text) = std::fs::read_to_string(&account) else { return Vec::new() };
+        let first: serde_json::Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
+        let mut left = first["allowed"]["money"].as_i64().unwrap();
+        let account = Account::take(&account, "a").unwrap().expect("nobody else takes it");
+        let mut unpaid = Vec::new();
+        for job in batch.jobs.iter().filter(|job| job.condition == Condition::MODERNIZE) {
+            if left < self.price.units() {
+                unpaid.push(job.clone());
+                continue;
+            }
+            left -= self.price.units();
+            account
+                .call(money::call(&format!("call {} {}", batch.number, job.version), &job.version, self.price))
+                .unwrap();
+            self.paid += 1;
+        }
+        unpaid
+    }
+
+    /// Hands in a whole batch but for jobs whose model could not be asked.
+    fn hand_in_but(&self, batch: &BatchFile, unpaid: &[ShardJob]) -> TaskState {
+        let mut asked = batch.clone();
+        asked.jobs.retain(|job| !unpaid.contains(job));
+        self.hand_in_with(&asked, asked.jobs.len(), "a", |head| {
+            let told = |job: &ShardJob| (job.clone(), JobTrouble::Model, "the cap".to_owned());
+            (head.is_whole, head.undone) = (true, unpaid.iter().map(told).collect());
+        })
+    }
+
     fn hand_in(&self, batch: &BatchFile, count: usize, attempt: &str) -> TaskState {
+        self.hand_in_with(batch, count, attempt, |_| {})
+    }
+
+    fn hand_in_with(
+        &self,
+        batch: &BatchFile,
+        count: usize,
+        attempt: &str,
+        change: impl FnOnce(&mut ParcelHead),
+    ) -> TaskState {
         let scratch = tempfile::tempdir().unwrap();
         let path = scratch.path().join("store");
         let mut store = Store::open(&path).unwrap();
@@ -139,6 +191,7 @@ impl<'a> Machines<'a> {
         drop(store);
         let mut head = ParcelHead::new(&batch.run, "me", batch.number, "n1");
         (head.is_whole, head.decided) = (count == batch.jobs.len(), batch.jobs[..count].to_vec());
+        change(&mut head);
         let stem = format!("{}-{attempt}", batch.number);
         seal_parcel(&path, &head, scratch.path(), (&self.folder.part("shards"), &stem)).unwrap();
         TaskState::Over(if head.is_whole { TaskEnd::Done } else { TaskEnd::Stopped })
@@ -195,15 +248,24 @@ fn field() -> Field {
 }
 
 fn followed(field: &mut Field, jobs: &[ExpectedJob], machines: &mut Machines<'_>) -> Result<RunSummary, FollowError> {
-    let (poll, second) = (Duration::ZERO, SecondOutcome::Dropped);
-    let settings = FollowSettings { poll, second };
+    followed_with(field, jobs, machines, None)
+}
+
+fn followed_with(
+    field: &mut Field,
+    jobs: &[ExpectedJob],
+    machines: &mut Machines<'_>,
+    accounts: Option<RunAccounts>,
+) -> Result<RunSummary, FollowError> {
+    let settings = FollowSettings { poll: Duration::ZERO, second: SecondOutcome::Dropped, accounts };
     let give_up = |store: &mut Store, job: &ShardJob| {
         let row = row(job, RunEnd::NotSaved("kernel-died".to_owned()));
         outcomes::set(store, &row, &LoopRows::default())?;
         Ok(Some(row.verdict.outcome))
     };
     let store = &mut field.store;
-    follow((machines.folder, store), (jobs, BTreeSet::new()), machines, &settings, (&give_up, &|_| {}))
+    let watch = |_: &ClusterEvent<'_>| settings.accounts.iter().for_each(money::is_within_its_cap);
+    follow((machines.folder, store), (jobs, BTreeSet::new()), machines, &settings, (&give_up, &watch))
 }
 
 fn expected_rows(jobs: &[ExpectedJob]) -> Vec<OutcomeRow> {

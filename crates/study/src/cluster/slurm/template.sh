@@ -3,6 +3,7 @@
 # folder (SLURM_TMPDIR, or --scratch), a container around the program.
 
 # module load nbrevive
+# export NBREVIVE_LOCAL=/local/scratch/nbrevive    # environments are unpacked there, from one file each in the shared cache
 
 # 43 says that this node does not see the shared folder.
 test -r {list} || exit 43
