@@ -82,7 +82,7 @@ const MOVED: &[(&str, &str)] = &[
 fn distributions(view: &View<'_>, change: &mut Change<'_>) {
     moves::apply(MOVED, view, change);
     view.calls(|place, call, _| {
-        let is_it = |(old, _, _): &&(&str, &str, &str)| view.is_call_of(of(old), place, call);
+        let is_it = |(old, _, _): &&(&'static str, &'static str, &'static str)| view.is_call_of(of(old), place, call);
         let Some((_, new, said)) = DISTRIBUTIONS.iter().find(is_it) else { return };
         let mut edit = CallEdit::new(view.parsed(place), call);
         // The third argument was the step, under another name for numbers that are no whole ones.

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
 
-use super::folder::{kept, read_json, ready, write_json};
 use super::install::{python, site_packages};
-use super::{Environment, MANIFEST, scripts};
+use super::manifest::{MANIFEST, kept, read_json, ready, write_json};
+use super::{Environment, scripts};
 use crate::home::{self, Home};
 
 /// Reads as fast as it writes, and takes a third of the room.

@@ -81,7 +81,9 @@ impl OpenAi {
 
     /// Waits until it is this request's turn.
     fn wait_for_turn(&self, prompt: &ModelPrompt) {
-        let wait = self.settings.rates.turn(prompt, &mut unpoisoned(self.next_turn.lock()), Instant::now());
+        let mut next = unpoisoned(self.next_turn.lock());
+        let wait = self.settings.rates.turn(prompt, &mut next, Instant::now());
+        drop(next);
         std::thread::sleep(wait);
     }
 

@@ -24,7 +24,6 @@ const DOORS: &[(&str, &str)] = &[
     ("crates/environment/src/build/content.rs", why::CACHE),
     ("crates/environment/src/build/examine.rs", why::CACHE),
     ("crates/environment/src/build/fetched.rs", why::CACHE),
-    ("crates/environment/src/build/folder.rs", why::CACHE),
     ("crates/environment/src/build/installed.rs", why::CACHE),
     ("crates/environment/src/build/manifest.rs", why::CACHE),
     ("crates/environment/src/build/packed.rs", why::CACHE),

@@ -186,7 +186,7 @@ pub(super) static RULES: &[Rule] = &[
         "sklearn-default-whitening",
         ("scikit-learn", "1.3"),
         "sources of FastICA have a variance of one by default, and had any",
-        Trigger::OldDefault { before: (2023, 6, 30), python: (3, 8) },
+        Trigger::OldDefault { before: (2023, 6, 30), python: PythonVersion::new(3, 8) },
         Rewrite::Code(|view, change| {
             restore(view, change, ("sklearn", "FastICA"), "whiten", Some(2), "'arbitrary-variance'");
         }),

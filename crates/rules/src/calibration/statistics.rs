@@ -1,5 +1,6 @@
 //! Defaults of statistics and graphs.
 
+use nbrevive_notebook::PythonVersion;
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
@@ -36,7 +37,7 @@ pub(super) static RULES: &[Rule] = &[
         "scipy-default-rank-sums",
         ("scipy", "1.7.0"),
         "mannwhitneyu is two-sided by default, and gave the smaller statistic with half of that p-value",
-        Trigger::OldDefault { before: (2021, 6, 20), python: (3, 7) },
+        Trigger::OldDefault { before: (2021, 6, 20), python: PythonVersion::new(3, 7) },
         Rewrite::Code(rank_sums),
         example(
             "from scipy.stats import mannwhitneyu\nu, p = mannwhitneyu(a, b)\n",
@@ -48,7 +49,7 @@ pub(super) static RULES: &[Rule] = &[
         "statsmodels-default-kpss-lags",
         ("statsmodels", "0.13.0"),
         "kpss chooses its lags by the data by default, and went by the length of the series",
-        Trigger::OldDefault { before: (2021, 10, 1), python: (3, 7) },
+        Trigger::OldDefault { before: (2021, 10, 1), python: PythonVersion::new(3, 7) },
         Rewrite::Code(|view, change| restore(view, change, ("statsmodels", "kpss"), "nlags", Some(2), "'legacy'")),
         example(
             "from statsmodels.tsa.stattools import kpss\nk = kpss(s, regression='c')\n",
@@ -60,7 +61,7 @@ pub(super) static RULES: &[Rule] = &[
         "statsmodels-default-variance-inflation",
         ("statsmodels", "0.15.0"),
         "variance_inflation_factor standardizes the columns by default, and took them as they are",
-        Trigger::OldDefault { before: VIF_DAY, python: (3, 9) },
+        Trigger::OldDefault { before: VIF_DAY, python: PythonVersion::new(3, 9) },
         Rewrite::Code(|view, change| {
             restore(view, change, ("statsmodels", "variance_inflation_factor"), "standardize", None, "False");
         }),
@@ -74,7 +75,7 @@ pub(super) static RULES: &[Rule] = &[
         "networkx-default-first-star",
         ("networkx", "2.6"),
         "barabasi_albert_graph begins with another star",
-        Trigger::OldDefault { before: (2021, 7, 8), python: (3, 7) },
+        Trigger::OldDefault { before: (2021, 7, 8), python: PythonVersion::new(3, 7) },
         Rewrite::Code(first_star),
         example(
             "import networkx as nx\ng = nx.barabasi_albert_graph(30, 2, seed=1)\n",
@@ -86,7 +87,7 @@ pub(super) static RULES: &[Rule] = &[
         "networkx-default-matrices",
         ("networkx", "3.0"),
         "matrices of graphs are arrays, of which * is another product",
-        Trigger::OldDefault { before: (2023, 1, 7), python: (3, 8) },
+        Trigger::OldDefault { before: (2023, 1, 7), python: PythonVersion::new(3, 8) },
         Rewrite::Code(matrices),
         example(
             "import networkx as nx\nfrom scipy.sparse import csr_matrix\nA = nx.adjacency_matrix(g)\nB = A * A\n",
