@@ -9,7 +9,7 @@ use nbrevive_diagnosis::crash::{
 };
 
 fn rows() -> Vec<SheetRow> {
-    read_sheet(include_str!("../data/own-crashes.csv").as_bytes()).unwrap()
+    read_sheet(include_str!("../data/own-crashes.csv").as_bytes()).expect("the sheet can be read")
 }
 
 fn score(truth: fn(SheetLabels) -> String, predicted: fn(&CrashLabels) -> String) -> LabelScore {

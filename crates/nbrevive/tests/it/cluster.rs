@@ -71,7 +71,7 @@ fn calls(store: &Path) -> Vec<LedgerRow> {
         seconds: None,
         ..row
     };
-    Ledger::rows_of(&store.join(LEDGER)).unwrap().into_iter().map(steady).collect()
+    Ledger::rows_of(&store.join(LEDGER)).expect("the ledger can be read").into_iter().map(steady).collect()
 }
 
 #[test]
