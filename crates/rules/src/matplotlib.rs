@@ -180,6 +180,18 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "matplotlib-tick-label",
+        ("matplotlib", "3.8"),
+        "the label of a tick is label1",
+        Trigger::Error(&[sig("AttributeError", "Tick' object has no attribute 'label'")]),
+        Rewrite::Method(&[renamed(On::AtFault, "label", "label1")]),
+        example(
+            "for tick in ax.xaxis.get_major_ticks():\n    tick.label.set_fontsize(9)\n",
+            ("AttributeError", "'XTick' object has no attribute 'label'"),
+            "for tick in ax.xaxis.get_major_ticks():\n    tick.label1.set_fontsize(9)\n",
+        ),
+    ),
+    Rule::new(
         "matplotlib-hold",
         ("matplotlib", "3.0"),
         "hold and some rc parameters are gone",
@@ -272,7 +284,6 @@ static METHODS: &[MethodRename] = &[
     renamed(On::AtFault, "is_last_row", "get_subplotspec().is_last_row"),
     renamed(On::AtFault, "is_first_row", "get_subplotspec().is_first_row"),
     renamed(On::AtFault, "is_last_col", "get_subplotspec().is_last_col"),
-    renamed(On::AtFault, "label", "label1"),
     renamed(On::AtFault, "set_clim", "mappable.set_clim"),
 ];
 

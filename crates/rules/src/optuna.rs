@@ -57,7 +57,7 @@ static RULES: &[Rule] = &[
         example(
             "import optuna\nd = {'C': optuna.distributions.LogUniformDistribution(0.01, 10), 'n': optuna.distributions.IntUniformDistribution(1, 9)}\n",
             ("ValueError", "Deprecated distribution is specified in `C` of param_distributions."),
-            "import optuna\nd = {'C': optuna.distributions.FloatDistribution(0.01, 10, log=True), 'n': optuna.distributions.IntDistribution(1, 9)}\n",
+            "from optuna.distributions import FloatDistribution\nfrom optuna.distributions import IntDistribution\nimport optuna\nd = {'C': FloatDistribution(0.01, 10, log=True), 'n': IntDistribution(1, 9)}\n",
         ),
     ),
 ];

@@ -171,7 +171,7 @@ static POSITIONAL_METHODS: &[Positional] = &[
     positional(method(On::Any, "to_hdf"), &["path_or_buf", "key", "mode"], 1),
     positional(method(On::Frame, "rename"), &["mapper", "index", "columns", "axis"], 1),
     positional(method(On::Strings, "split"), &["pat", "n", "expand"], 1),
-    positional(method(On::AtFault, "split"), &["pat", "n", "expand"], 1),
+    positional(method(On::Told, "split"), &["pat", "n", "expand"], 1),
     positional(method(On::Strings, "rsplit"), &["pat", "n", "expand"], 1),
     positional(method(On::Frame, "quantile"), &["q", "axis"], 1),
     positional(method(On::Told, "any"), AXIS, 0),

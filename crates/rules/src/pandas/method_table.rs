@@ -279,7 +279,13 @@ fn top_level(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, call.range(), format!("{read}({})", edit.render()));
         } else if name == "DataFrame.from_items" {
             let function = parsed.text(call.func.range()).trim_end_matches(".from_items");
-            change.replace(place, call.range(), format!("{function}(dict({text}))"));
+            for (number, name) in edit.positional().into_iter().skip(1).zip(["columns", "orient"]) {
+                edit.name(number, name);
+            }
+            edit.set(first, format!("dict({text})"));
+            let is_plain = edit.find("orient").is_none() && edit.positional().len() < 3;
+            let function = if is_plain { function.to_owned() } else { format!("{function}.from_dict") };
+            change.replace(place, call.range(), format!("{function}({})", edit.render()));
         }
     });
 }
