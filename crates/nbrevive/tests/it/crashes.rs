@@ -187,6 +187,14 @@ fn pages_are_written_and_raters_compared() {
     let mut command = nbrevive();
     command.args(["crashes", "tables", "--labelled", "--csv"]).arg(path("labelled.csv")).arg("--out").arg(path("out"));
     command.assert().code(0).stdout(contains("IMPL"));
+    std::fs::write(path("two.csv"), "id,platform,ename,evalue,traceback\n7,,A,b,\n7,,C,d,\n").expect("a sheet");
+    let mut command = nbrevive();
+    command
+        .args(["crashes", "label", "--rater", "Ada", "--csv"])
+        .arg(path("two.csv"))
+        .arg("--out")
+        .arg(path("two.html"));
+    command.assert().code(3).stderr(contains("two crashes have the id 7"));
     let twice = json!({"rater": "x", "labels": [{"id": "1"}, {"id": "1"}]}).to_string();
     std::fs::write(&other, twice).expect("labels");
     nbrevive().args(["crashes", "agree"]).arg(&other).assert().code(3).stderr(contains("crash 1 is labelled twice"));

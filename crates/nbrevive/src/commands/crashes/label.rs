@@ -1,6 +1,6 @@
 //! `nbrevive crashes label`: a page on which a person labels crashes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use nbrevive_diagnosis::crash::SheetRow;
@@ -14,12 +14,18 @@ use crate::Outcome;
 use crate::arguments::CrashesLabelArguments;
 use crate::commands::explain::read_notebook;
 use crate::commands::setting::file_failure;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// Writes the page. A notebook that is not there is told, and its crashes stand without it.
 pub(crate) fn label(arguments: &CrashesLabelArguments) -> Outcome {
     let rows = sheet(&arguments.csv)?;
+    let mut ids = BTreeSet::new();
+    if let Some(twice) = rows.iter().find(|row| !ids.insert(&row.id)) {
+        // Labels are told apart by the id alone.
+        let message = shown!("{}: two crashes have the id {}", arguments.csv.display(), &twice.id);
+        return Err(Failure { exit: Exit::BadInput, message });
+    }
     let earlier = arguments.review.as_deref().map(read_labels).transpose()?;
     let column = |row: usize, name: &str| rows[row].others.get(name).map_or("", |text| text.trim());
     let mut notebooks: BTreeMap<&str, Option<Notebook>> = BTreeMap::new();
