@@ -359,21 +359,11 @@ fn autoregression(view: &View<'_>, change: &mut Change<'_>) {
 
 fn ljung_box(view: &View<'_>, change: &mut Change<'_>) {
     use nbrevive_pysource::ast::Stmt;
-    let mut numbered = Vec::new();
-    view.expressions(|_, expression, _| {
-        let Expr::Subscript(subscript) = expression else { return };
-        if shape::integer(&subscript.slice).is_some() {
-            numbered.extend(shape::name(&subscript.value));
-        }
-    });
     view.calls(|place, call, around| {
         let Stmt::Assign(assign) = around.statement() else { return };
-        let target = assign.targets.first();
-        let pair = target.and_then(shape::elements).is_some_and(|targets| targets.len() == 2);
-        // Of a table 0 and 1 are no columns.
-        let parted = target.and_then(shape::name).is_some_and(|name| numbered.contains(&name));
+        let pair = assign.targets.first().and_then(shape::elements).is_some_and(|targets| targets.len() == 2);
         let whole = assign.value.range() == call.range();
-        if (pair || parted) && whole && view.is_call_of(of("acorr_ljungbox"), place, call) {
+        if pair && whole && view.is_call_of(of("acorr_ljungbox"), place, call) {
             change.edit(place, call.range().start(), vec![crate::change::insertion(call.end(), ".to_numpy().T")]);
         }
     });

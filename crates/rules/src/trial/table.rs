@@ -210,7 +210,6 @@ mod tests {
         "skimage-similarity-range",
         "scipy-changed-functions",
         "statsmodels-keywords",
-        "statsmodels-ljung-box",
         "pandas-renamed-method-keywords",
         "pandas-append",
         "pandas-astype-dates",
