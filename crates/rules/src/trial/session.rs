@@ -72,7 +72,8 @@ pub fn try_rules(
         let rounds = stack.rounds(&preload(&libraries), settings.seconds, settings.jobs)?;
         let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
         let mut told = |round: usize, cases: usize| told(&libraries, round, cases);
-        let tried = Trial { rows: &those, stack, settings, rounds, told: &mut told }.carry_out()?;
+        let tried =
+            Trial { rows: &those, stack, settings, rounds, known: BTreeMap::new(), told: &mut told }.carry_out()?;
         triggers.extend(numbers.into_iter().zip(tried));
     }
     Ok(TrialAccount { triggers: triggers.into_values().collect(), seconds: started.elapsed().as_secs_f64() })
@@ -84,6 +85,8 @@ struct Trial<'a> {
     stack: &'a Stack,
     settings: &'a TrialSettings,
     rounds: CaseRounds,
+    /// What cells came to: what the rules make of an old form is the replacement in most rows, and that was run before.
+    known: BTreeMap<Vec<String>, CaseReport>,
     told: &'a mut dyn FnMut(usize, usize),
 }
 
@@ -197,17 +200,25 @@ impl Trial<'_> {
         Ok(())
     }
 
+    /// What cells come to. Cells that were run before are not run again.
     fn run(&mut self, cases: &[(usize, Vec<String>)]) -> Result<BTreeMap<usize, CaseReport>, TrialError> {
-        if cases.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let case = |(number, cells): &(usize, Vec<String>)| Case {
-            number: *number,
+        let new: Vec<&(usize, Vec<String>)> =
+            cases.iter().filter(|(_, cells)| !self.known.contains_key(cells)).collect();
+        let case = |(place, (_, cells)): (usize, &&(usize, Vec<String>))| Case {
+            number: place,
             cells: cells.clone(),
             value: "r".to_owned(),
         };
-        let cases: Vec<Case> = cases.iter().map(case).collect();
-        Ok(self.rounds.run(&cases)?.into_iter().map(|report| (report.number, report)).collect())
+        let asked: Vec<Case> = new.iter().enumerate().map(case).collect();
+        if !asked.is_empty() {
+            for report in self.rounds.run(&asked)? {
+                if let Some((_, cells)) = new.get(report.number) {
+                    self.known.insert(cells.clone(), report);
+                }
+            }
+        }
+        let report = |(number, cells): &(usize, Vec<String>)| Some((*number, self.known.get(cells)?.clone()));
+        Ok(cases.iter().filter_map(report).collect())
     }
 }
 
