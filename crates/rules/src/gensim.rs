@@ -3,6 +3,7 @@
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
+use crate::call::receiver_text;
 use crate::change::{Change, insertion};
 use crate::keywords::{Fate, keyword};
 use crate::kind::Kind;
@@ -40,6 +41,23 @@ static RULES: &[Rule] = &[
             "from gensim.models import Word2Vec\nm = Word2Vec(docs, size=5, min_count=1, iter=3)\n",
             ("TypeError", "Word2Vec.__init__() got an unexpected keyword argument 'size'"),
             "from gensim.models import Word2Vec\nm = Word2Vec(docs, vector_size=5, min_count=1, epochs=3)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "gensim-word-counts",
+        ("gensim", "4.0.0"),
+        "the count and the place of a word are asked for by its name",
+        Trigger::Error(&[
+            sig("AttributeError", "The vocab attribute was removed from KeyedVector"),
+            sig("AttributeError", "'int' object has no attribute 'count'"),
+            sig("AttributeError", "'int' object has no attribute 'index'"),
+        ]),
+        Rewrite::Code(word_counts),
+        example(
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs, min_count=1)\nn = m.wv.vocab['a'].count\ni = m.wv.vocab['a'].index\n",
+            ("AttributeError", "The vocab attribute was removed from KeyedVector in Gensim 4.0.0."),
+            "from gensim.models import Word2Vec\nm = Word2Vec(docs, min_count=1)\nn = m.wv.get_vecattr('a', 'count')\ni = m.wv.key_to_index['a']\n",
         ),
     )
     .certain(),
@@ -136,5 +154,26 @@ fn word_vectors(view: &View<'_>, change: &mut Change<'_>) {
             }
         }
         _ => {}
+    });
+}
+
+/// `wv.vocab[word].count`, also where another rule has renamed `vocab` before.
+fn word_counts(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let Expr::Attribute(attribute) = expression else { return };
+        let Expr::Subscript(word) = attribute.value.as_ref() else { return };
+        let Expr::Attribute(vocabulary) = word.value.as_ref() else { return };
+        let is_called = matches!(around.parent(), Some(Expr::Call(call)) if call.func.range() == expression.range());
+        if is_called || !matches!(vocabulary.attr.as_str(), "vocab" | "key_to_index") {
+            return;
+        }
+        let vectors = receiver_text(view.parsed(place), vocabulary);
+        let word = view.parsed(place).text(word.slice.range());
+        let text = match attribute.attr.as_str() {
+            "count" => format!("{vectors}.get_vecattr({word}, 'count')"),
+            "index" => format!("{vectors}.key_to_index[{word}]"),
+            _ => return,
+        };
+        change.replace(place, expression.range(), text);
     });
 }

@@ -63,7 +63,7 @@ use rewrites::{change, keywords, methods, moves, positional, rule, stand_ins};
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
 /// `tests/it/behaviour.rs` of `nbrevive-repair` says when that was forgotten. Outcomes that other rules led to are out of date then.
-pub const RULES_VERSION: u32 = 13;
+pub const RULES_VERSION: u32 = 14;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {

@@ -62,7 +62,7 @@ static RULES: &[Rule] = &[
     Rule::new(
         "networkx-removed-functions",
         ("networkx", "3.0"),
-        "info, the subgraphs of components and pickling were removed",
+        "info, numbers of cliques, the subgraphs of components and pickling were removed",
         Trigger::Error(&[sig("AttributeError", "module 'networkx' has no attribute")]),
         Rewrite::Code(removed_functions),
         example(
@@ -174,6 +174,12 @@ fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
         let values: Vec<&str> = edit.positional().into_iter().map(|number| edit.value_text(number)).collect();
         let text = match (name, &values[..]) {
             ("info", [graph]) => format!("str({graph})"),
+            ("graph_clique_number", [graph]) => {
+                format!("max(map(len, {}({graph})))", change.spell(place, "networkx.find_cliques"))
+            }
+            ("graph_number_of_cliques", [graph]) => {
+                format!("sum(1 for _ in {}({graph}))", change.spell(place, "networkx.find_cliques"))
+            }
             ("connected_component_subgraphs", [graph, ..]) => components(change, place, "connected_components", graph),
             ("strongly_connected_component_subgraphs", [graph, ..]) => {
                 components(change, place, "strongly_connected_components", graph)

@@ -147,6 +147,25 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "statsmodels-breusch-pagan",
+        ("statsmodels", "0.12.0"),
+        "het_breushpagan is spelled as its author is",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name 'het_breushpagan' from 'statsmodels"),
+            sig("AttributeError", "odule 'statsmodels* has no attribute 'het_breushpagan'"),
+        ]),
+        Rewrite::Move(&[
+            ("statsmodels.stats.api.het_breushpagan", "statsmodels.stats.api.het_breuschpagan"),
+            ("statsmodels.stats.diagnostic.het_breushpagan", "statsmodels.stats.diagnostic.het_breuschpagan"),
+        ]),
+        example(
+            "from statsmodels.stats.diagnostic import het_breushpagan\nt = het_breushpagan(e, X)\n",
+            ("ImportError", "cannot import name 'het_breushpagan' from 'statsmodels.stats.diagnostic'"),
+            "from statsmodels.stats.diagnostic import het_breuschpagan as het_breushpagan\nt = het_breushpagan(e, X)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "statsmodels-links",
         ("statsmodels", "0.14.0"),
         "a family takes a link, and not its class",

@@ -124,7 +124,10 @@ fn one_error_mends_all_places_of_all_cells() {
     let proposal = Rules.propose(&feedback(&notebook, errors, &packages)).unwrap();
     let sources: Vec<&str> = proposal.notebook.cells.iter().map(|cell| cell.source.as_str()).collect();
     assert_eq!(sources[1], "x = train.a.astype(float)\n");
-    assert_eq!(sources[2], "def f(data):\n    return pd.concat([data, train])\ny = f(train)\n");
+    assert_eq!(
+        sources[2],
+        "def f(data):\n    return pd.concat([data, train], sort=not data.columns.equals(train.columns))\ny = f(train)\n"
+    );
     assert_eq!(sources[3], "z = np.zeros(3, dtype=int)\n");
     assert!(proposal.applied.iter().any(|applied| applied.rule == "numpy-removed-names" && applied.cell == 3));
     assert!(proposal.plan.contains("numpy-removed-names"));

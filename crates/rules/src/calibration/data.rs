@@ -108,6 +108,30 @@ pub(super) static RULES: &[Rule] = &[
             "import numpy as np\nw = np.issubdtype(np.int32, np.integer)\nf = np.issubdtype(x.dtype, np.floating)\n",
         ),
     ),
+    Rule::new(
+        "pandas-default-concat-order",
+        ("pandas", "1.0.0"),
+        "concat sorted the names of the other axis where they differed, and leaves them in their order",
+        Trigger::OldDefault { before: (2020, 1, 30), python: PythonVersion::new(3, 6) },
+        Rewrite::Code(concat_order),
+        example(
+            "import pandas as pd\ntrain = pd.read_csv('train.csv')\ntest = pd.read_csv('test.csv')\nboth = pd.concat([train, test], ignore_index=True)\n",
+            ("", ""),
+            "import pandas as pd\ntrain = pd.read_csv('train.csv')\ntest = pd.read_csv('test.csv')\nboth = pd.concat([train, test], ignore_index=True, sort=not train.columns.equals(test.columns))\n",
+        ),
+    ),
+    Rule::new(
+        "pandas-default-described-dates",
+        ("pandas", "2.0.0"),
+        "describe takes dates for numbers, and left them out beside numbers",
+        Trigger::OldDefault { before: (2023, 4, 3), python: PythonVersion::new(3, 8) },
+        Rewrite::Code(described_dates),
+        example(
+            "import pandas as pd\ndf = pd.read_csv('a.csv', parse_dates=['day'])\nd = df.describe()\n",
+            ("", ""),
+            "import pandas as pd\ndf = pd.read_csv('a.csv', parse_dates=['day'])\nd = df.select_dtypes(exclude=['datetime', 'datetimetz']).describe()\n",
+        ),
+    ),
 ];
 
 /// The percentiles with the median where it stands among them, if all are numbers.
@@ -209,4 +233,59 @@ fn date_numbers(view: &View<'_>, change: &mut Change<'_>) {
             change.edit(place, call.range().start(), edits);
         }
     });
+}
+
+/// Only where the notebook reads dates at all.
+fn described_dates(view: &View<'_>, change: &mut Change<'_>) {
+    let reads_dates = |text: &str| ["to_datetime", "parse_dates", "datetime64"].iter().any(|word| text.contains(word));
+    if !view.code.cells.iter().any(|source| reads_dates(source.parsed.source())) {
+        return;
+    }
+    view.calls(|place, call, _| {
+        let Some((attribute, "describe")) = shape::method(call) else { return };
+        let is_narrowed = matches!(attribute.value.as_ref(), Expr::Call(inner)
+            if shape::method(inner).is_some_and(|(_, name)| name == "select_dtypes"));
+        if view.kinds(&attribute.value) == [Kind::Frame] && call.arguments.is_empty() && !is_narrowed {
+            let numbers = ".select_dtypes(exclude=['datetime', 'datetimetz'])";
+            change.edit(place, call.start(), vec![insertion(attribute.value.end(), numbers)]);
+        }
+    });
+}
+
+/// Of tables that are named or read from names: what is computed is not computed a second time.
+fn concat_order(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let is_concat = view.is_call_of(Callee::Function("pandas", "concat"), place, call);
+        let given = ["sort", "join", "axis"].map(|name| shape::keyword(call, name).is_some());
+        if !is_concat || given != [false; 3] || call.arguments.args.len() != 1 || shape::has_stars(call) {
+            return;
+        }
+        let Some([first, rest @ ..]) = call.arguments.args.first().and_then(shape::elements) else { return };
+        let is_table = |table: &Expr| view.kinds(table) == [Kind::Frame] && is_named(table);
+        if rest.is_empty() || !is_table(first) || !rest.iter().all(is_table) {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let first = parsed.text(first.range());
+        let same = |table: &Expr| format!("{first}.columns.equals({}.columns)", parsed.text(table.range()));
+        let sort = match rest {
+            [other] => format!("sort=not {}", same(other)),
+            _ => format!("sort=not ({})", rest.iter().map(same).collect::<Vec<_>>().join(" and ")),
+        };
+        let mut edit = CallEdit::new(parsed, call);
+        edit.append(sort);
+        change.edit(place, call.start(), edit.finish());
+    });
+}
+
+/// `a`, `a.b`, `a['b']`.
+fn is_named(expression: &Expr) -> bool {
+    match expression {
+        Expr::Name(_) => true,
+        Expr::Attribute(attribute) => is_named(&attribute.value),
+        Expr::Subscript(item) => {
+            is_named(&item.value) && (shape::text(&item.slice).or(shape::name(&item.slice))).is_some()
+        }
+        _ => false,
+    }
 }

@@ -95,6 +95,21 @@ pub(super) static RULES: &[Rule] = &[
             "import networkx as nx\nfrom scipy.sparse import csr_matrix\nA = csr_matrix(nx.adjacency_matrix(g))\nB = A * A\n",
         ),
     ),
+    Rule::new(
+        "networkx-default-links",
+        ("networkx", "3.6"),
+        "edges of node_link_data are called so, and were links",
+        Trigger::OldDefault { before: (2025, 11, 24), python: PythonVersion::new(3, 11) },
+        Rewrite::Code(|view, change| {
+            restore(view, change, ("networkx", "node_link_data"), "edges", Some(1), "'links'");
+            restore(view, change, ("networkx", "node_link_graph"), "edges", None, "'links'");
+        }),
+        example(
+            "import networkx as nx\nfrom networkx.readwrite import json_graph\nd = json_graph.node_link_data(g)\n",
+            ("", ""),
+            "import networkx as nx\nfrom networkx.readwrite import json_graph\nd = json_graph.node_link_data(g, edges='links')\n",
+        ),
+    ),
 ];
 
 /// The day of the release.

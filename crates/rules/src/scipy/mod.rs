@@ -2,6 +2,8 @@
 
 mod images;
 mod interpolation;
+mod numpy_names;
+mod wavelets;
 
 use nbrevive_pysource::ast::{Expr, ExprCall};
 use nbrevive_pysource::edits::Edit;
@@ -20,13 +22,14 @@ use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 
 /// What is written out before what is imported from elsewhere.
-pub(crate) static TABLES: &[&[Rule]] = &[images::RULES, interpolation::RULES, RULES];
+pub(crate) static TABLES: &[&[Rule]] =
+    &[images::RULES, interpolation::RULES, numpy_names::RULES, wavelets::RULES, RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(
         "scipy-moved-names",
         ("scipy", "1.3.0"),
-        "functions moved between scipy's modules, or to numpy and matplotlib",
+        "functions moved between scipy's modules, or to matplotlib and imageio",
         Trigger::Error(&[
             sig("ImportError", "cannot import name '*' from 'scipy"),
             sig("ModuleNotFoundError", "No module named 'scipy."),
@@ -43,30 +46,6 @@ static RULES: &[Rule] = &[
             ("scipy.misc.ascent", "scipy.datasets.ascent"),
             ("scipy.ndimage.imread", "matplotlib.pyplot.imread"),
             ("scipy.interp", "numpy.interp"),
-            ("scipy.array", "numpy.array"),
-            ("scipy.mean", "numpy.mean"),
-            ("scipy.median", "numpy.median"),
-            ("scipy.std", "numpy.std"),
-            ("scipy.log", "numpy.log"),
-            ("scipy.log10", "numpy.log10"),
-            ("scipy.log2", "numpy.log2"),
-            ("scipy.exp", "numpy.exp"),
-            ("scipy.sqrt", "numpy.sqrt"),
-            ("scipy.linspace", "numpy.linspace"),
-            ("scipy.arange", "numpy.arange"),
-            ("scipy.zeros", "numpy.zeros"),
-            ("scipy.ones", "numpy.ones"),
-            ("scipy.dot", "numpy.dot"),
-            ("scipy.sum", "numpy.sum"),
-            ("scipy.cos", "numpy.cos"),
-            ("scipy.sin", "numpy.sin"),
-            ("scipy.pi", "numpy.pi"),
-            ("scipy.nan", "numpy.nan"),
-            ("scipy.inf", "numpy.inf"),
-            ("scipy.where", "numpy.where"),
-            ("scipy.random", "numpy.random"),
-            ("scipy.rand", "numpy.random.rand"),
-            ("scipy.randn", "numpy.random.randn"),
             ("scipy.integrate.simps", "scipy.integrate.simpson"),
             ("scipy.integrate.trapz", "scipy.integrate.trapezoid"),
             ("scipy.integrate.cumtrapz", "scipy.integrate.cumulative_trapezoid"),

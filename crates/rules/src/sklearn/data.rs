@@ -29,12 +29,10 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "sklearn-renamed-attributes",
         ("scikit-learn", "1.2"),
-        "fitted attributes were renamed (n_features_, sigma_, coef_ of naive Bayes)",
+        "fitted attributes were renamed (n_features_, sigma_)",
         Trigger::Error(&[
             sig("AttributeError", "object has no attribute 'n_features_'"),
             sig("AttributeError", "object has no attribute 'sigma_'"),
-            sig("AttributeError", "NB' object has no attribute 'coef_'"),
-            sig("AttributeError", "NB' object has no attribute 'intercept_'"),
             sig("AttributeError", "object has no attribute 'n_input_features_'"),
             sig("AttributeError", "object has no attribute 'base_estimator_'"),
             sig("AttributeError", "object has no attribute 'cv_values_'"),
@@ -45,10 +43,6 @@ pub(super) static RULES: &[Rule] = &[
             renamed(On::AtFault, "base_estimator_", "estimator_"),
             renamed(On::AtFault, "cv_values_", "cv_results_"),
             renamed(On::Instance("GaussianNB"), "sigma_", "var_"),
-            renamed(On::Instance("MultinomialNB"), "coef_", "feature_log_prob_"),
-            renamed(On::Instance("BernoulliNB"), "coef_", "feature_log_prob_"),
-            renamed(On::Instance("MultinomialNB"), "intercept_", "class_log_prior_"),
-            renamed(On::Instance("BernoulliNB"), "intercept_", "class_log_prior_"),
         ]),
         example(
             "from sklearn.naive_bayes import GaussianNB\nv = GaussianNB().fit(X, y).sigma_\n",

@@ -3,9 +3,9 @@
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
-use crate::call::CallEdit;
+use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, insertion};
-use crate::receiver::Callee;
+use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::{captures, sig};
@@ -40,6 +40,21 @@ pub(super) static RULES: &[Rule] = &[
             "import numpy as np\nfrom sklearn.linear_model import Ridge\nm = Ridge(alpha=2.0)\nm.fit(X, y)\nb = m.coef_[0][0]\n",
             ("IndexError", "invalid index to scalar variable."),
             "import numpy as np\nfrom sklearn.linear_model import Ridge\nm = Ridge(alpha=2.0)\nm.fit(X, y)\nb = np.atleast_2d(m.coef_)[0][0]\n",
+        ),
+    ),
+    Rule::new(
+        "sklearn-naive-bayes-weights",
+        ("scikit-learn", "1.1"),
+        "naive Bayes has no coef_ and intercept_, which were the logarithms of its probabilities, of two classes those of the second",
+        Trigger::Error(&[
+            sig("AttributeError", "NB' object has no attribute 'coef_'"),
+            sig("AttributeError", "NB' object has no attribute 'intercept_'"),
+        ]),
+        Rewrite::Code(naive_bayes),
+        example(
+            "from sklearn.naive_bayes import MultinomialNB\nm = MultinomialNB().fit(X, y)\nw = m.coef_[0]\n",
+            ("AttributeError", "'MultinomialNB' object has no attribute 'coef_'"),
+            "from sklearn.naive_bayes import MultinomialNB\nm = MultinomialNB().fit(X, y)\nw = m.feature_log_prob_[len(m.classes_) == 2:][0]\n",
         ),
     ),
     Rule::new(
@@ -205,5 +220,28 @@ fn one_target(view: &View<'_>, change: &mut Change<'_>) {
             let text = view.parsed(place).text(attribute.range());
             change.replace(place, attribute.range(), format!("{array}({text})"));
         }
+    });
+}
+
+const NAIVE_BAYES: [&str; 3] = ["MultinomialNB", "BernoulliNB", "ComplementNB"];
+
+/// What would be computed anew in a second place is handed to a function.
+fn naive_bayes(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(attribute) = expression else { return };
+        let today = match attribute.attr.as_str() {
+            "coef_" => "feature_log_prob_",
+            "intercept_" => "class_log_prior_",
+            _ => return,
+        };
+        let receiver = &attribute.value;
+        let is_one = |name: &&'static str| view.receiver_is(On::Instance(name), place, receiver, expression.range());
+        if !NAIVE_BAYES.iter().any(is_one) {
+            return;
+        }
+        let model = receiver_text(view.parsed(place), attribute);
+        let of = |model: &str| format!("{model}.{today}[len({model}.classes_) == 2:]");
+        let text = if model.contains('(') { format!("(lambda model: {})({model})", of("model")) } else { of(model) };
+        change.replace(place, expression.range(), text);
     });
 }

@@ -9,10 +9,10 @@ mod inspection;
 mod metrics;
 mod mixture;
 mod modules;
-mod normalize;
 mod parameters;
 mod positions;
 mod splitters;
+mod subclasses;
 mod told;
 
 use crate::rule::Rule;
@@ -22,8 +22,8 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     splitters::RULES,
     bounds::RULES,
     told::RULES,
+    subclasses::RULES,
     parameters::RULES,
-    normalize::RULES,
     metrics::RULES,
     boston::RULES,
     fitted::RULES,
