@@ -58,6 +58,8 @@ pub enum Check {
     Labelled,
     /// Each id of the answers occurs as often as there; rows are paired by id.
     Ids,
+    /// As `ids`, where the original compares them with Python's exactness: whole numbers beyond 2^53 meet no float but their own.
+    ExactIds,
     /// There are as many rows, and the ids are those of the answers, some of which may repeat more often than there; both sides are
     /// sorted by id and paired by place.
     IdSets,

@@ -46,6 +46,10 @@ pub(crate) fn check(case: &mut Case<'_>, check: Check) -> Result<(), Invalid> {
         Check::Texts => texts(case),
         Check::Labelled => labelled(case),
         Check::Ids => {
+            case.pairs = case.answers.ids.pair_as_arrays(case.ids()?, case.frame)?;
+            Ok(())
+        }
+        Check::ExactIds => {
             case.pairs = case.answers.ids.pair(case.ids()?, case.frame)?;
             Ok(())
         }
@@ -321,7 +325,7 @@ fn scored_ids(case: &mut Case<'_>) -> Result<(), Invalid> {
     }
     let is_scored = |answer: usize| scored[answer] >= 0.0;
     let own = case.answer_ids()?;
-    let paired = case.answers.ids.pair(ids, case.frame);
+    let paired = case.answers.ids.pair_as_arrays(ids, case.frame);
     if let (Err(unequal), None) = (&paired, equal_sorted(own, ids)) {
         // Each id of the submission is looked up; those of the answers must not repeat then.
         let all = || 0..scored.len();

@@ -87,11 +87,14 @@ impl IdIndex {
         self.places().first.len()
     }
 
-    /// Pairs every row with an answer of its id and every answer with a row; ids that repeat in the order of the files.
+    /// As [`Self::pair`], where numpy compares the ids: whole numbers that meet floats have become such.
+    pub(crate) fn pair_as_arrays(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
+        if become_floats(&self.ids, ids) { self.pair_as_floats(ids, frame) } else { self.pair(ids, frame) }
+    }
+
+    /// Pairs every row with an answer of its id and every answer with a row; ids that repeat in the order of the files. Whole numbers
+    /// meet floats as Python compares them, exactly.
     pub(crate) fn pair(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
-        if let Some((own, ids)) = as_floats(&self.ids, ids) {
-            return Self::of(Arc::new(own), self.rows).pair(&ids, frame);
-        }
         let expected = self.rows;
         let same = |row| Id::of(&self.ids, row).is_some_and(|own| Id::of(ids, row) == Some(own));
         if frame.rows() == expected {
@@ -118,6 +121,21 @@ impl IdIndex {
         Ok(Pairs { answers: None, rows: Some(rows) })
     }
 
+    /// Pairs the rows of both sides in the order of their ids, each as it is, where numpy calls them equal: as floats.
+    fn pair_as_floats(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
+        if frame.rows() != self.rows {
+            return Err(Invalid::WrongRows { expected: self.rows, found: frame.rows() });
+        }
+        let sorted = |column: &Column| sorted_rows(column, (0..self.rows).collect());
+        let (answers, rows) = (sorted(&self.ids), sorted(ids));
+        let (own, other) = (self.ids.numbers().unwrap_or_default(), ids.numbers().unwrap_or_default());
+        let unequal = answers.iter().zip(&rows).find(|(answer, row)| own.get(**answer) != other.get(**row));
+        match unequal {
+            Some((_, row)) => Err(unknown(ids, *row, frame)),
+            None => Ok(Pairs { answers: Some(answers), rows: Some(rows) }),
+        }
+    }
+
     /// Pairs every row with the answer of its id, where both sides have the same ids; an id may repeat in the submission.
     pub(crate) fn merge(&self, ids: &Column, frame: &Frame) -> Result<Pairs, Invalid> {
         let first = |row| self.first(ids, row).ok_or_else(|| unknown(ids, row, frame));
@@ -132,9 +150,8 @@ impl IdIndex {
     }
 }
 
-/// Both sides as floats, where one has them and the other whole numbers beyond their reach: numpy compares those when they have
-/// become floats.
-fn as_floats(answers: &Column, ids: &Column) -> Option<(Column, Column)> {
+/// Whether one side has floats and the other whole numbers beyond their reach: numpy compares those when they have become floats.
+fn become_floats(answers: &Column, ids: &Column) -> bool {
     /// Up to here a float has every whole number.
     const REACH: u64 = 1 << 53;
     let is_beyond = |column: &Column| match column {
@@ -143,9 +160,7 @@ fn as_floats(answers: &Column, ids: &Column) -> Option<(Column, Column)> {
         Column::Numbers(_) | Column::Truth(_) | Column::Flags(_) | Column::Text(_) => false,
     };
     let is_float = |column: &Column| matches!(column, Column::Numbers(_));
-    let mixed = is_float(answers) && is_beyond(ids) || is_float(ids) && is_beyond(answers);
-    let floats = |column: &Column| Some(Column::Numbers(column.numbers()?.into_owned()));
-    if mixed { Some((floats(answers)?, floats(ids)?)) } else { None }
+    is_float(answers) && is_beyond(ids) || is_float(ids) && is_beyond(answers)
 }
 
 /// An id of the submission that the answers do not have.
