@@ -50,7 +50,7 @@ pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputSta
 pub use outcome_columns::outcome_columns;
 pub use published::{Printed, PublishedError, PublishedFiles, section_order};
 pub use recipe::{Antidote, CellOrder, EnvironmentKind, Preparation, Recipe, Repairer, Stop, Surrounding};
-pub use repository::{Belongs, Repository};
+pub use repository::{Belongs, HostTold, Repository};
 pub use roles::{ConditionPart, Roles};
 pub use selection::{Exclusion, SelectedNotebook, select};
 pub use target::{Target, TargetError, Targets};

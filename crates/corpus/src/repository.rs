@@ -45,10 +45,23 @@ pub struct Repository {
     pub url: Option<String>,
     /// The commit whose files these are.
     pub commit: Option<String>,
-    /// Its stars when it was looked at.
-    pub stars: Option<u32>,
+    /// What its host told of it when it was looked at.
+    pub host: HostTold,
     /// The folder with its files: each execution has a copy of its own.
     pub files: PathBuf,
+}
+
+/// What a host tells of a repository; nothing of one that no host has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostTold {
+    /// Its stars.
+    pub stars: Option<u32>,
+    /// Its licence as SPDX names it; `NOASSERTION` where the host found one that it does not know.
+    pub licence: Option<String>,
+    /// Whether it is a fork of another one.
+    pub is_fork: Option<bool>,
+    /// Whether its owner closed it.
+    pub is_archived: Option<bool>,
 }
 
 /// The table `[repository]` of a list of versions.
@@ -62,6 +75,12 @@ pub(crate) struct Told {
     commit: Option<String>,
     #[serde(default)]
     stars: Option<u32>,
+    #[serde(default)]
+    licence: Option<String>,
+    #[serde(default)]
+    fork: Option<bool>,
+    #[serde(default)]
+    archived: Option<bool>,
     #[serde(default = "usual_folder")]
     files: String,
 }
@@ -80,10 +99,10 @@ impl Told {
     /// What is wrong with it, in words.
     pub(crate) fn resolve(self, root: &Folder, folder: &Path) -> Result<Repository, String> {
         let is_told = |text: &str| !text.is_empty() && text.len() <= LONGEST && !text.chars().any(char::is_control);
-        let named = [Some(&self.name), self.url.as_ref()];
+        let named = [Some(&self.name), self.url.as_ref(), self.licence.as_ref()];
         if let Some(bad) = named.into_iter().flatten().find(|text| !is_told(text)) {
             return Err(format!(
-                "{bad:?} is no name or address of a repository: one line of at most {LONGEST} characters"
+                "{bad:?} is no name, address or licence of a repository: one line of at most {LONGEST} characters"
             ));
         }
         let is_commit =
@@ -98,8 +117,9 @@ impl Told {
         if let Err(error @ FileError::Outside { .. }) = root.resolve(&files) {
             return Err(error.to_string());
         }
-        let (name, url, commit, stars) = (self.name, self.url, self.commit, self.stars);
-        Ok(Repository { name, url, commit, stars, files: root.path().join(files) })
+        let (stars, licence) = (self.stars, self.licence);
+        let host = HostTold { stars, licence, is_fork: self.fork, is_archived: self.archived };
+        Ok(Repository { name: self.name, url: self.url, commit: self.commit, host, files: root.path().join(files) })
     }
 }
 
@@ -125,14 +145,18 @@ mod tests {
         let repository = resolved(&format!("name = \"norvig/pytudes\"\ncommit = \"{commit}\"\n")).unwrap();
         assert!(repository.files.ends_with("pytudes/files"), "{repository:?}");
         assert_eq!((repository.name.as_str(), repository.commit), ("norvig/pytudes", Some(commit)));
+        let told =
+            resolved("name = \"x\"\nstars = 3\nlicence = \"MIT\"\nfork = false\narchived = true\n").unwrap().host;
+        let licence = Some("MIT".to_owned());
+        assert_eq!(told, HostTold { stars: Some(3), licence, is_fork: Some(false), is_archived: Some(true) });
         assert!(resolved("name = \"x\"\nfiles = \"a/b\"\n").unwrap().files.ends_with("pytudes/a/b"));
     }
 
     #[test]
     fn what_is_no_repository_says_why() {
         for (table, why) in [
-            ("name = \"\"\n", "no name or address"),
-            ("name = \"a\\nb\"\n", "no name or address"),
+            ("name = \"\"\n", "no name, address"),
+            ("name = \"a\\nb\"\n", "no name, address"),
             ("name = \"x\"\ncommit = \"main\"\n", "no commit"),
             ("name = \"x\"\nfiles = \"../y\"\n", "no folder beside the list"),
             ("name = \"x\"\nfiles = \"/y\"\n", "no folder beside the list"),

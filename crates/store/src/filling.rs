@@ -103,6 +103,7 @@ mod tests {
             notebook_hash: None,
             code_cells: Some(1),
             code_lines: None,
+            markdown_cells: None,
             target_score: Some(0.5),
             exclusion: None,
             exclusion_detail: None,

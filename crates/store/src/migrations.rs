@@ -34,6 +34,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "switches", sql: include_str!("migrations/switches.sql") },
     Migration { name: "left-causes", sql: include_str!("migrations/left_causes.sql") },
     Migration { name: "gpus", sql: include_str!("migrations/gpus.sql") },
+    Migration { name: "hosts", sql: include_str!("migrations/hosts.sql") },
 ];
 
 /// Brings the schema of the store in `folder` up to date.

@@ -4,9 +4,10 @@ mod dump;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use nbrevive_corpus::HostTold;
 use nbrevive_corpus::funnel::{PublishedFunnel, Tally};
 use nbrevive_corpus::sample::{DrawError, Item, SampleRequest, smoke, stratified, stratum_name};
-use nbrevive_mine::records::RepositoryRecord;
+use nbrevive_mine::records::{HostedFacts, RepositoryRecord};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_store::dataset::Variant;
 use nbrevive_store::{Store, mined, selections};
@@ -82,23 +83,31 @@ fn tell_equal(selection: &Selection) {
 }
 
 /// The repositories that were mined, of which all notebooks are written; none where scores are asked for, which they have not.
-fn repositories(study: &Study, store: &Store) -> Result<Vec<(RepositoryRecord, Option<u32>)>, Failure> {
+fn repositories(study: &Study, store: &Store) -> Result<Vec<(RepositoryRecord, HostTold)>, Failure> {
     let mined = mined::repositories(store).map_err(|error| store_failure(&error))?;
     let facts = mined::hosted(store).map_err(|error| store_failure(&error))?.into_iter().filter_map(|one| one.facts);
-    let stars: BTreeMap<String, u32> = facts
-        .filter_map(|facts| Some((facts.name.as_str().to_owned(), u32::try_from(facts.stars?).unwrap_or(u32::MAX))))
-        .collect();
-    let with_stars = |record: RepositoryRecord| {
-        let stars = stars.get(record.name.as_str()).copied();
-        (record, stars)
+    let mut told: BTreeMap<String, HostTold> =
+        facts.map(|facts| (facts.name.as_str().to_owned(), host_told(facts))).collect();
+    let with_told = |record: RepositoryRecord| {
+        let told = told.remove(record.name.as_str()).unwrap_or_default();
+        (record, told)
     };
-    let mined: Vec<_> = mined.into_iter().map(with_stars).collect();
+    let mined: Vec<_> = mined.into_iter().map(with_told).collect();
     if !study.judge.asks_scores() || mined.is_empty() {
         return Ok(mined);
     }
     let why = "repositories are left out: judge = \"score\" asks for scores, and nothing gives them one";
     printer::note(&shown!("{} {}", mined.len(), why));
     Ok(Vec::new())
+}
+
+fn host_told(facts: HostedFacts) -> HostTold {
+    HostTold {
+        stars: facts.stars.map(|stars| u32::try_from(stars).unwrap_or(u32::MAX)),
+        licence: facts.licence,
+        is_fork: facts.is_fork,
+        is_archived: facts.is_archived,
+    }
 }
 
 /// What the paper says of its own funnel.

@@ -32,6 +32,7 @@ pub(crate) fn version(slug: &str) -> VersionRow {
         notebook_hash: Some(content_hash(slug.as_bytes())),
         code_cells: Some(2),
         code_lines: Some(3),
+        markdown_cells: Some(1),
         target_score: Some(0.9),
         exclusion: None,
         exclusion_detail: None,

@@ -15,6 +15,12 @@ record! {
         pub revision: Option<String>,
         /// Its stars when it was looked at.
         pub stars: Option<u32>,
+        /// Its licence as SPDX names it.
+        pub licence: Option<String>,
+        /// Whether it is a fork of another one.
+        pub is_fork: Option<bool>,
+        /// Whether its owner closed it.
+        pub is_archived: Option<bool>,
         /// Hash of the names and contents of its files.
         pub content_hash: String,
     }

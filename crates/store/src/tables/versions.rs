@@ -28,6 +28,8 @@ record! {
         pub code_cells: Option<u32>,
         /// Lines of code in them, blank ones left out.
         pub code_lines: Option<u32>,
+        /// Number of cells of text.
+        pub markdown_cells: Option<u32>,
         /// Its target score.
         pub target_score: Option<f64>,
         /// Why it was left out.

@@ -186,7 +186,7 @@ mod tests {
             name: "me/it".to_owned(),
             url: None,
             commit: None,
-            stars: None,
+            host: nbrevive_corpus::HostTold::default(),
             files: folder.path().join("files"),
         };
         let put = |name: &str, text: &str| {

@@ -207,7 +207,7 @@ mod tests {
             name: "it".to_owned(),
             url: None,
             commit: None,
-            stars: None,
+            host: nbrevive_corpus::HostTold::default(),
             files: std::path::PathBuf::new(),
         };
         let files = crate::RepositoryFiles::new(repository, "c".to_owned(), jiff::Timestamp::UNIX_EPOCH);

@@ -27,7 +27,10 @@ pub(crate) fn repository_rows(plan: &JobPlan) -> Vec<RepositoryRow> {
         repository,
         url: files.repository.url.clone(),
         revision: files.repository.commit.clone(),
-        stars: files.repository.stars,
+        stars: files.repository.host.stars,
+        licence: files.repository.host.licence.clone(),
+        is_fork: files.repository.host.is_fork,
+        is_archived: files.repository.host.is_archived,
         content_hash: files.content.clone(),
     };
     by_name.into_iter().map(row).collect()
@@ -41,6 +44,9 @@ fn version_row(version: &Version, plan: &JobPlan, targets: &Targets) -> VersionR
     let lines = |sources: &Vec<&str>| {
         sources.iter().flat_map(|source| source.lines()).filter(|line| !line.trim().is_empty()).count()
     };
+    let markdown = |notebook: &nbrevive_notebook::Notebook| {
+        notebook.cells.iter().filter(|cell| matches!(cell.kind, nbrevive_notebook::CellKind::Markdown { .. })).count()
+    };
     let left_out = plan.left_out.iter().find(|(other, ..)| other.slug == version.slug);
     VersionRow {
         version: version.slug.clone(),
@@ -51,6 +57,7 @@ fn version_row(version: &Version, plan: &JobPlan, targets: &Targets) -> VersionR
         notebook_hash: selected.map(|job| job.selected.hash.clone()),
         code_cells: sources.as_ref().map(|sources| count(sources.len())),
         code_lines: sources.as_ref().map(|sources| count(lines(sources))),
+        markdown_cells: notebook.map(|notebook| count(markdown(notebook))),
         target_score: targets.target.get(&version.slug).map(|target| target.score),
         exclusion: left_out.map(|(_, exclusion, _)| *exclusion),
         exclusion_detail: left_out.map(|(.., detail)| detail.clone()),

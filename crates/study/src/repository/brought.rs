@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use nbrevive_corpus::Repository;
+use nbrevive_corpus::{HostTold, Repository};
 use nbrevive_files::FileError;
 use nbrevive_mine::LocalTrouble;
 use nbrevive_mine::git::{CheckOutLimits, CloneLimits, GitAddress, GitError, GitRepository};
@@ -53,7 +53,13 @@ impl BroughtRepository {
         Self::taken(
             git,
             commit,
-            Repository { name, url: Some(address.to_string()), commit: None, stars: None, files: folder.working() },
+            Repository {
+                name,
+                url: Some(address.to_string()),
+                commit: None,
+                host: HostTold::default(),
+                files: folder.working(),
+            },
             folder,
         )
     }
@@ -69,7 +75,7 @@ impl BroughtRepository {
         Self::taken(
             git,
             commit,
-            Repository { name, url: None, commit: None, stars: None, files: folder.working() },
+            Repository { name, url: None, commit: None, host: HostTold::default(), files: folder.working() },
             folder,
         )
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_compare::{Agreement, ComparedNotebook, OutputComparer};
-use nbrevive_corpus::{Repository, RunEnd};
+use nbrevive_corpus::{HostTold, Repository, RunEnd};
 use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoContainer};
 use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryTree};
 use nbrevive_environment::inferred::InferredNames;
@@ -48,7 +48,7 @@ impl SurveyedRepository {
     pub fn read(folder: &Path) -> Result<Self, FileError> {
         let name = folder.canonicalize().unwrap_or_default();
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Self::of(Repository { name, url: None, commit: None, stars: None, files: folder.to_owned() })
+        Self::of(Repository { name, url: None, commit: None, host: HostTold::default(), files: folder.to_owned() })
     }
 
     fn of(files: Repository) -> Result<Self, FileError> {

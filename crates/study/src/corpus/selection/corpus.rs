@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Target, Targets, content_hash};
+use nbrevive_corpus::{HostTold, Target, Targets, content_hash};
 use nbrevive_files::{FileError, FileErrorKind, Folder, remove_remains, replace_folder};
 use nbrevive_mine::archive::{each_file, unpack};
 use nbrevive_mine::raw::{RawError, RawStore};
@@ -95,6 +95,12 @@ struct RepositoryTable {
     commit: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stars: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    licence: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fork: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    archived: Option<bool>,
 }
 
 /// One version of the list.
@@ -108,15 +114,15 @@ pub(super) struct Entry {
     file: Option<String>,
 }
 
-/// Writes the kept ones among these versions, and all notebooks of these repositories (each with its stars, where they are known), as a corpus at `out`, in place of the corpus that an earlier selection wrote there; gives
-/// their number. The same versions give the same bytes.
+/// Writes the kept ones among these versions, and all notebooks of these repositories (each with what its host
+/// told of it), as a corpus at `out`, in place of the corpus that an earlier selection wrote there; gives their number. The same versions give the same bytes.
 ///
 /// # Errors
 /// When something else lies at `out`, or a file cannot be read or written; what was there stays then.
 pub fn write_corpus(
     raw: &RawStore,
     versions: &[&JudgedVersion],
-    repositories: &[(RepositoryRecord, Option<u32>)],
+    repositories: &[(RepositoryRecord, HostTold)],
     out: &Path,
 ) -> Result<usize, CorpusError> {
     if mark::is_in(out) {
@@ -185,11 +191,11 @@ const FILES: &str = "files";
 /// Writes each repository as a folder with its files and a list of its notebooks; gives the number of these.
 fn fill_repositories(
     raw: &RawStore,
-    repositories: &[(RepositoryRecord, Option<u32>)],
+    repositories: &[(RepositoryRecord, HostTold)],
     folder: &Path,
 ) -> Result<usize, CorpusError> {
     let (mut slugs, mut folders, mut count) = (Names::default(), Names::default(), 0);
-    for (repository, stars) in repositories {
+    for (repository, host) in repositories {
         let place = folder.join(folders.of(repository.name.as_str(), ""));
         let files = place.join(FILES);
         fs::create_dir_all(&files).map_err(CorpusError::io("make", &files))?;
@@ -213,7 +219,10 @@ fn fill_repositories(
             name: repository.name.as_str().to_owned(),
             url: repository.url.clone(),
             commit: repository.revision.clone(),
-            stars: *stars,
+            stars: host.stars,
+            licence: host.licence.clone(),
+            fork: host.is_fork,
+            archived: host.is_archived,
         };
         save(&place.join(LIST), LIST_HEADER, &List { repository: Some(table), version })?;
     }
