@@ -175,10 +175,12 @@ fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
         let text = match (name, &values[..]) {
             ("info", [graph]) => format!("str({graph})"),
             ("graph_clique_number", [graph]) => {
-                format!("max(map(len, {}({graph})))", change.spell(place, "networkx.find_cliques"))
+                let (most, cliques) =
+                    (change.spell(place, "builtins.max"), change.spell(place, "networkx.find_cliques"));
+                format!("{most}(map(len, {cliques}({graph})))")
             }
             ("graph_number_of_cliques", [graph]) => {
-                format!("sum(1 for _ in {}({graph}))", change.spell(place, "networkx.find_cliques"))
+                format!("len(list({}({graph})))", change.spell(place, "networkx.find_cliques"))
             }
             ("connected_component_subgraphs", [graph, ..]) => components(change, place, "connected_components", graph),
             ("strongly_connected_component_subgraphs", [graph, ..]) => {

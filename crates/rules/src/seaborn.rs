@@ -171,7 +171,8 @@ fn old_order(view: &View<'_>, place: Place, call: &ExprCall) -> Option<(&'static
 
 fn positional(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        if call.arguments.args.is_empty() || shape::has_stars(call) {
+        // Names that `**options` repeats were an error in the old order too.
+        if call.arguments.args.is_empty() || call.arguments.args.iter().any(Expr::is_starred_expr) {
             return;
         }
         let Some((name, order)) = old_order(view, place, call) else { return };

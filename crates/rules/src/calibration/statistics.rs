@@ -26,7 +26,7 @@ macro_rules! rank_sums {
             "    if alternative is not None:\n",
             "        return test(x, y, use_continuity, alternative, method='asymptotic')\n",
             "    found = test(x, y, use_continuity, method='asymptotic')\n",
-            "    return type(found)(min(found.statistic, len(x) * len(y) - found.statistic), found.pvalue / 2)\n",
+            "    return type(found)(sorted([found.statistic, len(x) * len(y) - found.statistic])[0], found.pvalue / 2)\n",
             $rest
         )
     };

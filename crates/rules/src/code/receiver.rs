@@ -42,7 +42,11 @@ impl On {
             )
         };
         match self {
-            Self::AtFault | Self::Told => found.is_empty() || !found.iter().all(built_in),
+            Self::AtFault => found.is_empty() || !found.iter().all(built_in),
+            // Estimators and their kin are no arrays.
+            Self::Told => {
+                found.is_empty() || !found.iter().all(|kind| built_in(kind) || matches!(kind, Kind::Instance(_)))
+            }
             on => found.is_empty() || found.iter().any(|kind| on.accepts(kind)),
         }
     }

@@ -6,7 +6,7 @@ use nbrevive_pysource::text_size::Ranged;
 use crate::change::Change;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::{captures, sig};
-use crate::view::View;
+use crate::view::{Source, View};
 use crate::walk;
 
 pub(super) static RULES: &[Rule] = &[Rule::new(
@@ -52,7 +52,7 @@ fn all_names(view: &View<'_>, change: &mut Change<'_>) {
             captures("name '*' is not defined", &error.evalue).is_some_and(|found| found.first() == Some(&name))
         })
     };
-    if !NAMES.iter().any(|(old, _)| is_missing(old)) || !imports_all(view) {
+    if !NAMES.iter().any(|(old, _)| is_missing(old)) || !imports_all(view.code.cells) {
         return;
     }
     let own = view.own_names();
@@ -67,9 +67,9 @@ fn all_names(view: &View<'_>, change: &mut Change<'_>) {
 }
 
 /// Whether the notebook takes all names of numpy, or of what hands them on.
-fn imports_all(view: &View<'_>) -> bool {
+pub(crate) fn imports_all(cells: &[Source]) -> bool {
     let mut found = false;
-    for source in view.code.cells {
+    for source in cells {
         found |= source.parsed.source().lines().any(|line| line.trim_start().starts_with("%pylab"));
         walk::statements(source.parsed.body(), &mut |statement, _| {
             if let Stmt::ImportFrom(import) = statement {

@@ -152,7 +152,8 @@ pub(super) fn generators(view: &View<'_>, change: &mut Change<'_>) {
             let text = if alone { format!("([{bare}])") } else { format!("[{bare}]") };
             change.edit(place, call.range().start(), vec![replacement(generator.range(), text)]);
         } else if name == "sum" && call.arguments.len() == 1 {
-            change.edit(place, call.range().start(), vec![replacement(call.func.range(), "sum")]);
+            let sum = change.spell(place, "builtins.sum");
+            change.edit(place, call.range().start(), vec![replacement(call.func.range(), sum)]);
         }
     });
 }

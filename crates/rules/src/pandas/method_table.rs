@@ -15,6 +15,22 @@ use crate::view::View;
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
+        "pandas-series-apply-convert",
+        ("pandas", "3.0.0"),
+        "apply of a series takes no convert_dtype, and its second argument is a tuple",
+        Trigger::Error(&[
+            sig("TypeError", "Value after * must be an iterable, not int"),
+            sig("TypeError", "Value after * must be an iterable, not bool"),
+            sig("TypeError", "got an unexpected keyword argument 'convert_dtype'"),
+        ]),
+        Rewrite::Code(convert_dtype),
+        example(
+            "import pandas as pd\ns = pd.Series(['a|b', 'c'])\nt = s.str.split('|').apply(pd.Series, 1).stack()\n",
+            ("TypeError", "Value after * must be an iterable, not int"),
+            "import pandas as pd\ns = pd.Series(['a|b', 'c'])\nt = s.str.split('|').apply(pd.Series).stack()\n",
+        ),
+    ),
+    Rule::new(
         "pandas-moved-names",
         ("pandas", "0.23.0"),
         "names left the top level and inner modules of pandas",
@@ -357,6 +373,25 @@ fn categories(view: &View<'_>, change: &mut Change<'_>) {
             let owner = receiver_text(parsed, cat);
             let text = format!("{owner} = {owner}.cat.rename_categories({})", parsed.text_of(assign.value.as_ref()));
             change.replace(place, assign.range(), text);
+        }
+    });
+}
+
+fn convert_dtype(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "apply")) = shape::method(call) else { return };
+        let kinds = view.kinds(&attribute.value);
+        if !(kinds.is_empty() || kinds.contains(&Kind::Series)) || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let second = edit.positional().get(1).copied().filter(|number| {
+            let value = edit.value(*number);
+            shape::integer(value).is_some() || shape::boolean(value).is_some()
+        });
+        if let Some(number) = edit.find("convert_dtype").or(second) {
+            edit.remove(number);
+            change.edit(place, call.start(), edit.finish());
         }
     });
 }

@@ -132,6 +132,16 @@ fn date_parser(view: &View<'_>, change: &mut Change<'_>) {
         }
         let mut edit = CallEdit::new(view.parsed(place), call);
         let (Some(parser), Some(columns)) = (edit.find("date_parser"), edit.find("parse_dates")) else { return };
+        let index = edit.find("index_col").map(|number| edit.value(number));
+        if index.is_some_and(|index| is_index_alone(edit.value(columns), index)) {
+            let after = format!(".rename(index={})", edit.value_text(parser));
+            edit.remove(parser);
+            edit.remove(columns);
+            let mut edits = edit.finish();
+            edits.push(insertion(call.end(), after));
+            change.edit(place, call.range().start(), edits);
+            return;
+        }
         let Some(names) = shape::elements(edit.value(columns)) else { return };
         let Some(names) = names.iter().map(shape::text).collect::<Option<Vec<_>>>() else { return };
         if shape::keyword(call, "index_col").is_some_and(|index| !index.value.is_boolean_literal_expr()) {
@@ -147,6 +157,16 @@ fn date_parser(view: &View<'_>, change: &mut Change<'_>) {
         edits.push(insertion(call.end(), format!(".assign(**{{{}}})", parts.join(", "))));
         change.edit(place, call.range().start(), edits);
     });
+}
+
+/// Whether the dates to read are those of the index, and no others: `True`, or its name or place.
+fn is_index_alone(dates: &Expr, index: &Expr) -> bool {
+    let is_it = |one: &Expr| match (shape::text(one), shape::integer(one)) {
+        (Some(name), _) => shape::text(index) == Some(name),
+        (None, Some(place)) => shape::integer(index) == Some(place),
+        (None, None) => false,
+    };
+    shape::boolean(dates) == Some(true) || matches!(shape::elements(dates), Some([one]) if is_it(one))
 }
 
 /// The name of the joined column and the text of the list of its parts.

@@ -95,7 +95,11 @@ fn date_rows(view: &View<'_>, change: &mut Change<'_>) {
         let may_be_frame = !indexer && (kinds.is_empty() || kinds.contains(&Kind::Frame));
         let may_be_missed = match shape::text(&rows.slice) {
             Some(text) => missed(text) && is_like_a_date(text),
-            None => matches!(rows.slice.as_ref(), Expr::Name(_) | Expr::FString(_) | Expr::Call(_) | Expr::BinOp(_)),
+            // Names of several columns are a list.
+            None => match rows.slice.as_ref() {
+                Expr::Name(name) => view.only_value(name.id.as_str()).is_none_or(|(_, value)| shape::elements(value).is_none()),
+                computed => matches!(computed, Expr::FString(_) | Expr::Call(_) | Expr::BinOp(_)),
+            },
         };
         if may_be_frame && may_be_missed && rows.ctx.is_load() && view.at_fault(place, expression.range()) {
             change.edit(place, expression.range().start(), vec![insertion(rows.value.end(), ".loc")]);

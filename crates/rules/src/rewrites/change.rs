@@ -8,6 +8,7 @@ use nbrevive_pysource::edits::{Edit, Edits};
 use nbrevive_pysource::parse::{Parsed, parse};
 use nbrevive_pysource::text_size::{Ranged, TextRange, TextSize};
 
+use crate::numpy::imports_all;
 use crate::view::{Code, Place};
 use crate::walk;
 
@@ -95,7 +96,11 @@ impl<'a> Change<'a> {
     /// The text by which a dotted name can be used in a cell, adding an import where none covers it.
     pub(crate) fn spell(&mut self, place: Place, dotted: &str) -> String {
         if let Some(builtin) = dotted.strip_prefix("builtins.") {
-            return builtin.to_owned();
+            if !SHADOWED.contains(&builtin) || !imports_all(self.code.cells) {
+                return builtin.to_owned();
+            }
+            self.need_import(place, "import builtins");
+            return dotted.to_owned();
         }
         if let Some((module, path)) = dotted.split_once(':') {
             let object = path.split('.').next().unwrap_or_default();
@@ -193,6 +198,9 @@ pub(crate) struct Finished {
     pub(crate) sites: Vec<Site>,
     pub(crate) again: bool,
 }
+
+/// Built-in functions that numpy's of the same name, which take arrays, may stand in front of.
+const SHADOWED: [&str; 5] = ["all", "any", "max", "min", "sum"];
 
 /// Modules that are known by a short name.
 const CONVENTIONAL: [(&str, &str); 3] = [("numpy", "np"), ("pandas", "pd"), ("seaborn", "sns")];

@@ -136,7 +136,7 @@ static RULES: &[Rule] = &[
         example(
             "from scipy.misc import derivative\nd = derivative(f, 1.0, dx=1e-3)\n",
             ("ImportError", "cannot import name 'derivative' from 'scipy.misc'"),
-            "def derivative(func, x0, dx=1.0, n=1, args=(), order=3):\n    \"\"\"What SciPy had before 1.12: the n-th derivative by central differences.\"\"\"\n    import math\n    import numpy as np\n    steps = np.arange(order) - order // 2\n    weights = math.factorial(n) * np.linalg.inv(np.vander(steps.astype(float), increasing=True))[n]\n    return sum(weight * func(x0 + step * dx, *args) for weight, step in zip(weights, steps)) / dx ** n\nd = derivative(f, 1.0, dx=1e-3)\n",
+            "def derivative(func, x0, dx=1.0, n=1, args=(), order=3):\n    \"\"\"What SciPy had before 1.12: the n-th derivative by central differences.\"\"\"\n    import math\n    import numpy as np\n    steps = np.arange(order) - order // 2\n    weights = math.factorial(n) * np.linalg.inv(np.vander(steps.astype(float), increasing=True))[n]\n    return np.dot(weights, [func(x0 + step * dx, *args) for step in steps]) / dx ** n\nd = derivative(f, 1.0, dx=1e-3)\n",
         ),
     )
     .certain(),
@@ -169,6 +169,22 @@ static RULES: &[Rule] = &[
             "from scipy.spatial.transform import Rotation as R\nr = R.from_matrix(m).as_matrix()\n",
         ),
     ),
+    Rule::new(
+        "scipy-window-names",
+        ("scipy", "1.13.0"),
+        "the window that was called hanning is hann",
+        Trigger::Error(&[
+            sig("ValueError", "Invalid window name 'hanning'"),
+            sig("ValueError", "Unknown window type"),
+        ]),
+        Rewrite::Code(window_names),
+        example(
+            "from scipy import signal\nf, p = signal.welch(x, window='hanning')\nw = signal.get_window('hanning', 5)\n",
+            ("ValueError", "Invalid window name 'hanning' in parameter window='hanning'!"),
+            "from scipy import signal\nf, p = signal.welch(x, window='hann')\nw = signal.get_window('hann', 5)\n",
+        ),
+    )
+    .certain(),
     Rule::new(
         "scipy-mode-keepdims",
         ("scipy", "1.11.0"),
@@ -292,7 +308,7 @@ static DERIVATIVE: [StandIn; 1] = [StandIn {
         "    import numpy as np\n",
         "    steps = np.arange(order) - order // 2\n",
         "    weights = math.factorial(n) * np.linalg.inv(np.vander(steps.astype(float), increasing=True))[n]\n",
-        "    return sum(weight * func(x0 + step * dx, *args) for weight, step in zip(weights, steps)) / dx ** n",
+        "    return np.dot(weights, [func(x0 + step * dx, *args) for step in steps]) / dx ** n",
     ),
 }];
 
@@ -307,6 +323,18 @@ pub(crate) fn mode_keepdims(view: &View<'_>, change: &mut Change<'_>) {
             let mut edit = CallEdit::new(view.parsed(place), call);
             edit.append("keepdims=True");
             change.edit(place, call.range().start(), edit.finish());
+        }
+    });
+}
+
+fn window_names(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        if !view.qualified(&call.func).is_some_and(|name| name.starts_with("scipy.")) {
+            return;
+        }
+        let named = call.arguments.keywords.iter().map(|keyword| &keyword.value);
+        for value in call.arguments.args.iter().chain(named).filter(|value| shape::text(value) == Some("hanning")) {
+            change.replace(place, value.range(), "'hann'");
         }
     });
 }

@@ -16,7 +16,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "scipy-numpy-names",
         ("scipy", "1.12.0"),
-        "scipy no longer hands on numpy's names; its roots and logarithms were those of numpy.emath",
+        "scipy no longer hands on numpy's names; its roots and logarithms were those of numpy.lib.scimath",
         Trigger::Error(&[
             sig("ImportError", "cannot import name '*' from 'scipy'"),
             sig("AttributeError", "odule 'scipy' has no attribute"),
@@ -26,7 +26,7 @@ pub(super) static RULES: &[Rule] = &[
         example(
             "import scipy\nfrom scipy import pi, cos\na = scipy.hstack([scipy.sqrt([-1, 4]), scipy.fft([1, 2])])\n",
             ("AttributeError", "Module 'scipy' has no attribute 'hstack'"),
-            "import numpy as np\nimport scipy\nfrom numpy import pi, cos\na = np.hstack([np.emath.sqrt([-1, 4]), np.fft.fft([1, 2])])\n",
+            "import numpy as np\nimport scipy\nfrom numpy import pi, cos\na = np.hstack([np.lib.scimath.sqrt([-1, 4]), np.fft.fft([1, 2])])\n",
         ),
     )
     .certain(),
@@ -39,7 +39,7 @@ pub(super) static RULES: &[Rule] = &[
         example(
             "from scipy import *\nx = sqrt(linspace(-1, 1, 3))\n",
             ("NameError", "name 'sqrt' is not defined"),
-            "from scipy import *; from numpy import *; from numpy.emath import *; from numpy.random import rand, randn; from numpy.fft import fft, ifft\nx = sqrt(linspace(-1, 1, 3))\n",
+            "from scipy import *; from numpy import *; from numpy.lib.scimath import *; from numpy.random import rand, randn; from numpy.fft import fft, ifft\nx = sqrt(linspace(-1, 1, 3))\n",
         ),
     ),
 ];
@@ -91,7 +91,7 @@ fn home_of(name: &str) -> Option<String> {
     Some(match name {
         "rand" | "randn" => format!("numpy.random.{name}"),
         "ifft" => "numpy.fft.ifft".to_owned(),
-        _ if COMPLEX.contains(&name) => format!("numpy.emath.{name}"),
+        _ if COMPLEX.contains(&name) => format!("numpy.lib.scimath.{name}"),
         _ if OWN.contains(&name) => return None,
         _ => format!("numpy.{name}"),
     })
@@ -134,7 +134,7 @@ fn name_of(view: &View<'_>, expression: &Expr) -> Option<String> {
 }
 
 fn all_names(view: &View<'_>, change: &mut Change<'_>) {
-    const MORE: &str = "; from numpy import *; from numpy.emath import *; from numpy.random import rand, randn; from numpy.fft import fft, ifft";
+    const MORE: &str = "; from numpy import *; from numpy.lib.scimath import *; from numpy.random import rand, randn; from numpy.fft import fft, ifft";
     for (position, source) in view.code.cells.iter().enumerate() {
         walk::statements(source.parsed.body(), &mut |statement, _| {
             let Stmt::ImportFrom(import) = statement else { return };

@@ -28,7 +28,7 @@ macro_rules! cwt {
             "(data, wavelet, widths, dtype=None, **kwargs):\n",
             "    \"\"\"What SciPy had before 1.15: the data folded with a wavelet of each width.\"\"\"\n",
             "    import numpy as np\n",
-            "    waves = [wavelet(min(int(10 * width), len(data)), width, **kwargs) for width in widths]\n",
+            "    waves = [wavelet(int(np.minimum(10 * width, len(data))), width, **kwargs) for width in widths]\n",
             "    return np.array([np.convolve(data, np.conj(wave[::-1]), mode='same') for wave in waves], dtype=dtype)",
         )
     };
