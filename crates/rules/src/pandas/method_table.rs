@@ -25,9 +25,9 @@ pub(super) static RULES: &[Rule] = &[
         ]),
         Rewrite::Code(convert_dtype),
         example(
-            "import pandas as pd\ns = pd.Series(['a|b', 'c'])\nt = s.str.split('|').apply(pd.Series, 1).stack()\n",
+            "import pandas as pd\ns = pd.Series(['a|b', 'c'])\nt = s.str.split('|').apply(pd.Series, 1)[0]\n",
             ("TypeError", "Value after * must be an iterable, not int"),
-            "import pandas as pd\ns = pd.Series(['a|b', 'c'])\nt = s.str.split('|').apply(pd.Series).stack()\n",
+            "import pandas as pd\ns = pd.Series(['a|b', 'c'])\nt = s.str.split('|').apply(pd.Series)[0]\n",
         ),
     ),
     Rule::new(
