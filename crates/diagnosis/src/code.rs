@@ -8,68 +8,38 @@ mod finding;
 use nbrevive_notebook::{Language, Notebook, ReadError, language, python_version_hint, read_code};
 use nbrevive_pysource::dialect::Major;
 use nbrevive_pysource::names::{CellState, NotebookNames, missing_names, names};
+use nbrevive_spelling::string_enum;
 use serde::Serialize;
 
 pub use finding::{Certainty, CodeFinding, FoundKind};
 
-/// What becomes of a notebook by its code alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CodeCategory {
-    /// No notebook can be read from it.
-    Unreadable,
-    /// Its code is in another language.
-    OtherLanguage,
-    /// It has no code cell.
-    NoCode,
-    /// It has code cells, and nothing in them.
-    Empty,
-    /// It is Python 2.
-    Python2,
-    /// A cell is not indented as Python wants it.
-    Indentation,
-    /// A cell is no Python 3.
-    Syntax,
-    /// Run from the top, a cell looks up a name that no cell before has defined: a later one does.
-    DefinedLater,
-    /// Run from the top, a cell looks up a name that no cell has defined when it runs, nor any later one.
-    Undefined,
-    /// Nothing of the above was found.
-    Clear,
+string_enum! {
+    /// What becomes of a notebook by its code alone, in the order in which it is asked for.
+    pub enum CodeCategory ("category of code") {
+        /// No notebook can be read from it.
+        Unreadable => "unreadable",
+        /// Its code is in another language.
+        OtherLanguage => "other-language",
+        /// It has no code cell.
+        NoCode => "no-code",
+        /// It has code cells, and nothing in them.
+        Empty => "empty",
+        /// It is Python 2.
+        Python2 => "python-2",
+        /// A cell is not indented as Python wants it.
+        Indentation => "indentation",
+        /// A cell is no Python 3.
+        Syntax => "syntax",
+        /// Run from the top, a cell looks up a name that no cell before has defined: a later one does.
+        DefinedLater => "defined-later",
+        /// Run from the top, a cell looks up a name that no cell has defined when it runs, nor any later one.
+        Undefined => "undefined",
+        /// Nothing of the above was found.
+        Clear => "clear",
+    }
 }
 
 impl CodeCategory {
-    /// All of them, in the order in which they are asked for.
-    pub const ALL: [Self; 10] = [
-        Self::Unreadable,
-        Self::OtherLanguage,
-        Self::NoCode,
-        Self::Empty,
-        Self::Python2,
-        Self::Indentation,
-        Self::Syntax,
-        Self::DefinedLater,
-        Self::Undefined,
-        Self::Clear,
-    ];
-
-    /// The word for it in rows and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unreadable => "unreadable",
-            Self::OtherLanguage => "other-language",
-            Self::NoCode => "no-code",
-            Self::Empty => "empty",
-            Self::Python2 => "python-2",
-            Self::Indentation => "indentation",
-            Self::Syntax => "syntax",
-            Self::DefinedLater => "defined-later",
-            Self::Undefined => "undefined",
-            Self::Clear => "clear",
-        }
-    }
-
     /// Whether the paper leaves such notebooks out of every share.
     #[must_use]
     pub fn is_left_out(self) -> bool {

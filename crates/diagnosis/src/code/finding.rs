@@ -43,6 +43,7 @@ pub enum Certainty {
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum FoundKind {
     /// The cell is Python 2.
+    #[serde(rename = "python-2")]
     Python2 {
         /// The sign of it.
         why: String,

@@ -12,6 +12,16 @@ fn of(notebook: &serde_json::Value) -> CodeDiagnosis {
 }
 
 #[test]
+fn what_is_python_2_is_one_word_everywhere() {
+    let found = serde_json::to_value(diagnosed(&["print 'a'"])).unwrap();
+    assert_eq!(
+        (&found["category"], &found["findings"][0]["kind"]),
+        (&json!("python-2"), &json!("python-2")),
+        "{found:#}"
+    );
+}
+
+#[test]
 fn each_category_has_its_notebook() {
     for (cells, expected) in [
         (&[][..], CodeCategory::NoCode),

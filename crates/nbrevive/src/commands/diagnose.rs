@@ -128,7 +128,7 @@ impl Tally {
             .map(|category| self.of(*category))
             .sum();
         let mut text = shown!("\n{:<14} {:>9} {:>7}\n", "category", "notebooks", "share");
-        for category in CodeCategory::ALL {
+        for &category in CodeCategory::ALL {
             let count = self.of(category);
             let share = if category.is_left_out() || of == 0 {
                 shown!("")
