@@ -28,6 +28,7 @@ static RULES: &[Rule] = &[
         Trigger::Error(&[
             sig("TypeError", "__init__() got an unexpected keyword argument 'size'"),
             sig("TypeError", "__init__() got an unexpected keyword argument 'iter'"),
+            sig("TypeError", "infer_vector() got an unexpected keyword argument 'steps'"),
         ]),
         Rewrite::Keyword(&[
             keyword(of("Word2Vec"), "size", Fate::Renamed("vector_size")),
@@ -36,6 +37,7 @@ static RULES: &[Rule] = &[
             keyword(of("FastText"), "iter", Fate::Renamed("epochs")),
             keyword(of("Doc2Vec"), "size", Fate::Renamed("vector_size")),
             keyword(of("Doc2Vec"), "iter", Fate::Renamed("epochs")),
+            keyword(Callee::Method(On::AtFault, "infer_vector"), "steps", Fate::Renamed("epochs")),
         ]),
         example(
             "from gensim.models import Word2Vec\nm = Word2Vec(docs, size=5, min_count=1, iter=3)\n",
@@ -70,8 +72,10 @@ static RULES: &[Rule] = &[
             sig("AttributeError", "attribute has been replaced by index_to_key"),
             sig("AttributeError", "object has no attribute 'syn0'"),
             sig("AttributeError", "object has no attribute 'index2entity'"),
+            sig("AttributeError", "2Vec' object has no attribute 'iter'"),
         ]),
         Rewrite::Method(&[
+            renamed(On::AtFault, "iter", "epochs"),
             renamed(On::Any, "index2word", "index_to_key"),
             renamed(On::Any, "index2entity", "index_to_key"),
             renamed(On::Any, "syn0", "vectors"),
@@ -124,37 +128,53 @@ const QUESTIONS: [&str; 9] = [
 /// Models that hold word vectors.
 const MODELS: [&str; 3] = ["Word2Vec", "FastText", "Doc2Vec"];
 
+/// What is known for a model, and the name that an error takes for one.
 fn word_vectors(view: &View<'_>, change: &mut Change<'_>) {
-    let is_model = |expression: &Expr| {
-        let kinds = view.kinds(expression);
-        !kinds.is_empty()
-            && kinds.iter().all(|kind| match kind {
-                Kind::Instance(class) => {
-                    class.starts_with("gensim") && MODELS.contains(&class.rsplit('.').next().unwrap_or_default())
-                }
-                _ => false,
-            })
-    };
-    view.expressions(|place, expression, _| match expression {
-        Expr::Attribute(attribute)
-            if QUESTIONS.contains(&attribute.attr.as_str())
-                && view.qualified(expression).is_none()
-                && is_model(&attribute.value) =>
-        {
-            change.edit(place, attribute.value.end(), vec![insertion(attribute.value.end(), ".wv")]);
-        }
-        Expr::Subscript(subscript) if is_model(&subscript.value) => {
-            change.edit(place, subscript.value.end(), vec![insertion(subscript.value.end(), ".wv")]);
-        }
-        Expr::Compare(compare) => {
-            for (op, value) in compare.ops.iter().zip(&compare.comparators) {
-                if (op.is_in() || op.is_not_in()) && is_model(value) && shape::is_primary(value) {
-                    change.edit(place, value.end(), vec![insertion(value.end(), ".wv")]);
+    let is_told =
+        view.errors.iter().any(|error| MODELS.iter().any(|model| error.evalue.contains(&format!("'{model}'"))));
+    view.expressions(|place, expression, _| {
+        let is_model = |model: &Expr| {
+            let is_blamed = || is_told && model.is_name_expr() && view.at_fault(place, expression.range());
+            is_model(view, model) || may_be_model(view, model) && is_blamed()
+        };
+        match expression {
+            Expr::Attribute(attribute)
+                if QUESTIONS.contains(&attribute.attr.as_str())
+                    && view.qualified(expression).is_none()
+                    && is_model(&attribute.value) =>
+            {
+                change.edit(place, attribute.value.end(), vec![insertion(attribute.value.end(), ".wv")]);
+            }
+            Expr::Subscript(subscript) if is_model(&subscript.value) => {
+                change.edit(place, subscript.value.end(), vec![insertion(subscript.value.end(), ".wv")]);
+            }
+            Expr::Compare(compare) => {
+                for (op, value) in compare.ops.iter().zip(&compare.comparators) {
+                    if (op.is_in() || op.is_not_in()) && is_model(value) && shape::is_primary(value) {
+                        change.edit(place, value.end(), vec![insertion(value.end(), ".wv")]);
+                    }
                 }
             }
+            _ => {}
         }
-        _ => {}
     });
+}
+
+/// Whether it is a model of word vectors for certain.
+fn is_model(view: &View<'_>, expression: &Expr) -> bool {
+    let kinds = view.kinds(expression);
+    !kinds.is_empty() && kinds.iter().all(is_model_kind)
+}
+
+/// Whether it may be one, among others of its name.
+fn may_be_model(view: &View<'_>, expression: &Expr) -> bool {
+    let kinds = view.kinds(expression);
+    kinds.is_empty() || kinds.iter().any(is_model_kind)
+}
+
+fn is_model_kind(kind: &Kind) -> bool {
+    let Kind::Instance(class) = kind else { return false };
+    class.starts_with("gensim") && MODELS.contains(&class.rsplit('.').next().unwrap_or_default())
 }
 
 /// `wv.vocab[word].count`, also where another rule has renamed `vocab` before.

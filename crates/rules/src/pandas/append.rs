@@ -43,7 +43,11 @@ fn append(view: &View<'_>, change: &mut Change<'_>) {
         let Some(data) = data else { return };
         let text = edit.value_text(data);
         let value = edit.value(data);
-        let joined = joined(view, change, place, value, text);
+        let is_frame = view.kinds(&attribute.value) == [Kind::Frame];
+        let joined = match is_frame && view.kinds(value) == [Kind::Series] {
+            true => format!("{text}.to_frame().T"),
+            false => joined(view, change, place, value, text),
+        };
         edit.remove(data);
         for number in edit.positional() {
             edit.name(number, "ignore_index");
@@ -66,7 +70,7 @@ fn append(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
-/// What is joined: a dict is one row, a list of dicts are rows, a series (with a frame as receiver) is one row too.
+/// What is joined: a dict is one row, a list of dicts are rows, a series that looks like one is a row too.
 fn joined(view: &View<'_>, change: &mut Change<'_>, place: Place, value: &Expr, text: &str) -> String {
     let kinds = view.kinds(value);
     if value.is_dict_expr() || kinds == [Kind::Dict] {
