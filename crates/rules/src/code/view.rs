@@ -61,6 +61,22 @@ impl<'a> Code<'a> {
         }
         Self { cells, index: Index::of(cells), names, kinds, facts, files: None }
     }
+
+    /// Whether the notebook takes all names of numpy, or of what hands them on.
+    pub(crate) fn imports_all_of_numpy(&self) -> bool {
+        let mut found = false;
+        for source in self.cells {
+            found |= source.parsed.source().lines().any(|line| line.trim_start().starts_with("%pylab"));
+            walk::statements(source.parsed.body(), &mut |statement, _| {
+                if let Stmt::ImportFrom(import) = statement {
+                    let module = import.module.as_ref().map(|module| module.as_str());
+                    let hands_on = matches!(module, Some("numpy" | "pylab" | "scipy" | "matplotlib.pylab"));
+                    found |= hands_on && import.names.iter().any(|alias| alias.name.as_str() == "*");
+                }
+            });
+        }
+        found
+    }
 }
 
 /// The code together with what the execution said, as one rule sees it.

@@ -1,13 +1,12 @@
 //! Names that came with `from numpy import *` and are gone.
 
-use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::change::Change;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::{captures, sig};
-use crate::view::{Source, View};
-use crate::walk;
+use crate::view::View;
 
 pub(super) static RULES: &[Rule] = &[Rule::new(
     "numpy-all-names",
@@ -52,7 +51,7 @@ fn all_names(view: &View<'_>, change: &mut Change<'_>) {
             captures("name '*' is not defined", &error.evalue).is_some_and(|found| found.first() == Some(&name))
         })
     };
-    if !NAMES.iter().any(|(old, _)| is_missing(old)) || !imports_all(view.code.cells) {
+    if !NAMES.iter().any(|(old, _)| is_missing(old)) || !view.code.imports_all_of_numpy() {
         return;
     }
     let own = view.own_names();
@@ -64,20 +63,4 @@ fn all_names(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, expression.range(), text);
         }
     });
-}
-
-/// Whether the notebook takes all names of numpy, or of what hands them on.
-pub(crate) fn imports_all(cells: &[Source]) -> bool {
-    let mut found = false;
-    for source in cells {
-        found |= source.parsed.source().lines().any(|line| line.trim_start().starts_with("%pylab"));
-        walk::statements(source.parsed.body(), &mut |statement, _| {
-            if let Stmt::ImportFrom(import) = statement {
-                let module = import.module.as_ref().map(|module| module.as_str());
-                let hands_on = matches!(module, Some("numpy" | "pylab" | "scipy" | "matplotlib.pylab"));
-                found |= hands_on && import.names.iter().any(|alias| alias.name.as_str() == "*");
-            }
-        });
-    }
-    found
 }

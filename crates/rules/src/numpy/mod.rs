@@ -7,8 +7,6 @@ mod scalars;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use all_names::imports_all;
-
 use crate::keywords::{Fate, KeywordChange, keyword};
 use crate::methods::renamed;
 use crate::receiver::{Callee, On};

@@ -8,7 +8,6 @@ use nbrevive_pysource::edits::{Edit, Edits};
 use nbrevive_pysource::parse::{Parsed, parse};
 use nbrevive_pysource::text_size::{Ranged, TextRange, TextSize};
 
-use crate::numpy::imports_all;
 use crate::view::{Code, Place};
 use crate::walk;
 
@@ -96,7 +95,7 @@ impl<'a> Change<'a> {
     /// The text by which a dotted name can be used in a cell, adding an import where none covers it.
     pub(crate) fn spell(&mut self, place: Place, dotted: &str) -> String {
         if let Some(builtin) = dotted.strip_prefix("builtins.") {
-            if !SHADOWED.contains(&builtin) || !imports_all(self.code.cells) {
+            if !SHADOWED.contains(&builtin) || !self.code.imports_all_of_numpy() {
                 return builtin.to_owned();
             }
             self.need_import(place, "import builtins");
