@@ -235,7 +235,7 @@ fn date_numbers(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
-/// Only where the notebook reads dates at all.
+/// Only where the notebook reads dates at all. Columns that were chosen may all be dates, which are described as before.
 fn described_dates(view: &View<'_>, change: &mut Change<'_>) {
     let reads_dates = |text: &str| ["to_datetime", "parse_dates", "datetime64"].iter().any(|word| text.contains(word));
     if !view.code.cells.iter().any(|source| reads_dates(source.parsed.source())) {
@@ -243,9 +243,8 @@ fn described_dates(view: &View<'_>, change: &mut Change<'_>) {
     }
     view.calls(|place, call, _| {
         let Some((attribute, "describe")) = shape::method(call) else { return };
-        let is_narrowed = matches!(attribute.value.as_ref(), Expr::Call(inner)
-            if shape::method(inner).is_some_and(|(_, name)| name == "select_dtypes"));
-        if view.kinds(&attribute.value) == [Kind::Frame] && call.arguments.is_empty() && !is_narrowed {
+        let is_table = attribute.value.is_name_expr() && view.kinds(&attribute.value) == [Kind::Frame];
+        if is_table && call.arguments.is_empty() {
             let numbers = ".select_dtypes(exclude=['datetime', 'datetimetz'])";
             change.edit(place, call.start(), vec![insertion(attribute.value.end(), numbers)]);
         }

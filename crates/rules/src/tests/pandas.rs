@@ -266,3 +266,22 @@ fn what_pandas_asked_by_place_is_iloc() {
     let error = ("AttributeError", "'DataFrame' object has no attribute 'irow'");
     assert_eq!(mended(source, error).unwrap(), "r = df.iloc[0]\nc = df.iloc[:, 1]\nv = df.iloc[2, 3]\n");
 }
+
+#[test]
+fn splits_of_estimators_and_lists_of_columns_are_left_alone() {
+    let cells = [
+        "from sklearn.model_selection import StratifiedKFold\nimport pandas as pd\ntrain = pd.read_csv('a.csv')\nkeys = ['a', 'b']\n",
+        "t = names.split('-', 1)\nfor a, b in StratifiedKFold(3).split(X, y): pass\n",
+        "r = train[keys]\nd = train[day]\n",
+    ];
+    let changed = |error| {
+        let (notebook, packages) = (notebook(&cells), BTreeMap::new());
+        let errors = (1..3).flat_map(|cell| errors_on_every_line(cell, cells[cell], error)).collect();
+        let proposal = Rules.propose(&feedback(&notebook, errors, &packages)).unwrap();
+        proposal.notebook.cells.into_iter().skip(1).map(|cell| cell.source).collect::<Vec<_>>()
+    };
+    let told = ("TypeError", "StringMethods.split() takes from 1 to 2 positional arguments but 3 were given");
+    let named = "t = names.split('-', n=1)\nfor a, b in StratifiedKFold(3).split(X, y): pass\n";
+    assert_eq!(changed(told), [named, cells[2]]);
+    assert_eq!(changed(("KeyError", "'2016-05'")), [cells[1], "r = train[keys]\nd = train.loc[day]\n"]);
+}

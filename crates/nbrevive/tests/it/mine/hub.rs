@@ -81,6 +81,11 @@ fn repositories_become_rows_and_a_corpus_and_a_replay_tells_the_same() {
     place.command(&["select", "--out", &corpus.display().to_string()]).assert().success();
     let one = place.server.world().repositories().iter().take(12).find(|one| one.fate == Fate::Public);
     let one = one.expect("most are");
+    let list = corpus.join(one.full_name().replace('/', "-").to_lowercase()).join("versions.toml");
+    let list = std::fs::read_to_string(list).expect("its notebooks are listed");
+    let told = list.lines().find_map(|line| line.strip_prefix("licence = "));
+    assert_eq!(told, one.licence.map(|licence| format!("\"{licence}\"")).as_deref(), "{list}");
+    assert!(list.contains(&format!("archived = {}\n", one.is_archived)), "{list}");
     let files = place.server.files(&one.full_name(), &one.head).into_iter();
     for file in files.filter(|file| file.path.ends_with(".ipynb") || file.path.ends_with(".py")) {
         let path = corpus.join(one.full_name().replace('/', "-").to_lowercase()).join("files").join(&file.path);
