@@ -62,7 +62,9 @@ class Bench:
         self.uv = find_uv(shared)
         self.home = folder / "home"
         self.home.mkdir()
-        (self.home / "tools").symlink_to(shared / "tools")
+        for name in ["tools", "kernels"]:
+            (shared / name).mkdir(exist_ok=True)
+            (self.home / name).symlink_to(shared / name)
         self.script = folder / "science.py"
         self.script.write_text(IMPORTS)
         # What every environment shares: histories and metadata, the kernel's packages.

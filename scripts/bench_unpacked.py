@@ -2,7 +2,7 @@
 
 Usage: bench_unpacked.py ROUNDS IMPORTS. The network is made up: a small C library, compiled here and loaded before the system's own, waits
 before each file of the environment is opened or looked at, as long as one round trip takes. What the environment's home has packed for this
-is removed afterwards.
+is removed afterwards. BENCH_SMOKE: in an environment of what the imports need alone, which is a small distribution.
 """
 
 import json
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 
+SMOKE = "BENCH_SMOKE" in os.environ
 NBREVIVE = os.path.abspath(os.environ.get("NBREVIVE", "target/release/nbrevive"))
 # Milliseconds: a local network, a busy one, another building.
 ROUND_TRIPS = (0.0, 0.2, 0.5, 1.0, 2.0)
@@ -97,6 +98,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         command = [NBREVIVE, "execute", str(notebook(folder, imports)), "--out", str(folder / "out.ipynb")]
+        if SMOKE:
+            lock = folder / "small.lock"
+            lock.write_text(f"# python: 3.12\n{imports}==1.0.0\n", encoding="utf-8")
+            command += ["--environment", str(lock)]
         seconds(command)
         local = folder / "packs"
         packing = seconds(command, NBREVIVE_LOCAL=str(local))

@@ -158,7 +158,7 @@ pub(crate) fn virtualenv(
         return Ok(folder);
     }
     remove_folder(&folder)?;
-    let mut command = uv(uv_program, ["pip", "install", VIRTUALENV, "--target"]);
+    let mut command = uv(uv_program, ["pip", "install", "--compile-bytecode", VIRTUALENV, "--target"]);
     command.arg(&folder).arg("--python").arg(&host.path);
     let finished = run(&mut command, limit)?;
     if !finished.success {
