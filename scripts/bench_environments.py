@@ -8,7 +8,7 @@ programs are there beforehand, for every environment shares them. Then nbrevive 
 Usage: bench_environments.py [PROGRAM]   (default: target/release/nbrevive)
 BENCH_RUNS: number of rounds, default 3.
 BENCH_SMOKE: of one small distribution, without targets.
-NBREVIVE_HOME: a home whose `tools` and `kernels` are borrowed, default: the user's.
+NBREVIVE_HOME: a home whose `tools` are borrowed, default: the user's.
 Every tool takes the index from the user's own configuration. Exit code 1 when a ratio misses its target.
 """
 
@@ -62,9 +62,7 @@ class Bench:
         self.uv = find_uv(shared)
         self.home = folder / "home"
         self.home.mkdir()
-        for name in ["tools", "kernels"]:
-            (shared / name).mkdir(exist_ok=True)
-            (self.home / name).symlink_to(shared / name)
+        (self.home / "tools").symlink_to(shared / "tools")
         self.script = folder / "science.py"
         self.script.write_text(IMPORTS)
         # What every environment shares: histories and metadata, the kernel's packages.

@@ -24,7 +24,7 @@ const RUN_PIP: &str = include_str!("../../data/run_pip.py");
 /// Compiles without the current folder, which `-m` would put first.
 const COMPILE: &str = "import sys; del sys.path[0]; import compileall; sys.exit(not compileall.main())";
 /// What is not compiled: distributions' own tests, a third to a half of many, and pip, half of what an environment of Python 2 has at first
-/// and which no notebook imports.
+/// and which few notebooks import.
 const SELDOM_USED: &str = "site-packages/(pip/|.*/tests?/)";
 /// Most memory for compiling: a line such as `x = 2 ** 10 ** 10` is computed by some compilers.
 const COMPILE_MEMORY: u64 = 4 << 30;

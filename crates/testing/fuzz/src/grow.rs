@@ -23,7 +23,7 @@ pub(crate) struct Sizes {
 }
 
 /// In every test run.
-pub(crate) const QUICK: Sizes = Sizes { all: &[4 << 10, 32 << 10, 128 << 10], pairs: &[1 << 10, 8 << 10] };
+pub(crate) const QUICK: Sizes = Sizes { all: &[4 << 10, 32 << 10, 256 << 10], pairs: &[2 << 10, 16 << 10] };
 /// By hand.
 pub(crate) const BY_HAND: Sizes = Sizes {
     all: &[4 << 10, 32 << 10, 256 << 10, 2 << 20, 12 << 20, 50_000_000],
