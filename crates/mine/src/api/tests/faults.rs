@@ -160,17 +160,14 @@ fn an_answer_that_is_too_large_is_left_and_remembered() {
 
 #[test]
 fn stalls_and_drips_end() {
-    let settings = Timeouts {
-        connect: Duration::from_secs(5),
-        silence: Duration::from_millis(150),
-        whole: Duration::from_millis(400),
-    };
-    for manner in [Manner::Stall(Duration::from_secs(3)), Manner::Drip(Duration::from_millis(50))] {
+    let settings =
+        Timeouts { connect: Duration::from_secs(5), silence: Duration::from_secs(1), whole: Duration::from_secs(2) };
+    for manner in [Manner::Stall(Duration::from_secs(90)), Manner::Drip(Duration::from_millis(50))] {
         let mut scene = Scene::new(move |_, before| if before == 0 { good().manner(manner.clone()) } else { good() });
         scene.settings.timeouts = settings;
         let start = Instant::now();
         assert!(scene.api().notebook(&name(), None).is_ok());
-        assert!(start.elapsed() < Duration::from_millis(2500), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
         assert_eq!(scene.server.requests().len(), 2);
     }
 }

@@ -15,6 +15,9 @@ use serde_json::Value;
 
 use crate::support::{nbrevive, repository, scratch};
 
+/// What a command that waits for a pipe would exceed.
+const PATIENCE: Duration = Duration::from_secs(600);
+
 /// Sets the clipboard, goes to the start of the line, turns the direction of reading, clears the screen by a single character.
 const HOSTILE: &str = "a\u{1b}]52;c;YQ==\u{7}\r\u{202e}\u{9b}2J";
 /// The same as it is shown.
@@ -271,7 +274,7 @@ fn what_is_no_file_is_refused_by_name_and_nothing_waits_for_it() {
             "plan old.ipynb --date 2020-02-15 --snapshot",
         ] {
             let mut command = nbrevive();
-            command.args(arguments.split(' ')).arg(given).current_dir(scratch.path()).timeout(Duration::from_secs(60));
+            command.args(arguments.split(' ')).arg(given).current_dir(scratch.path()).timeout(PATIENCE);
             let (code, _, stderr) = harmless(&mut command);
             assert_eq!(code, Some(3), "{stderr}");
             // Published numbers may be a folder, of files.
@@ -301,7 +304,7 @@ fn results_replace_neither_what_they_are_made_from_nor_what_is_no_file() {
         let mut modernize = nbrevive();
         modernize.arg("modernize").arg(&old).args(["--environment", "nowhere", "--json"]).arg(place);
         for command in [&mut plan, &mut snapshot, &mut modernize] {
-            let (code, _, stderr) = harmless(command.timeout(Duration::from_secs(60)));
+            let (code, _, stderr) = harmless(command.timeout(PATIENCE));
             let is_script = *place == script;
             if is_script && code == Some(3) {
                 // It is no input of `modernize`, which goes on to the lock that there is not.

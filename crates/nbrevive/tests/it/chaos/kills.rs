@@ -107,7 +107,7 @@ fn the_second_of_two_runs_is_told_who_holds_the_store_and_another_store_is_free(
         [&one, &other].map(|store| study.run(store).stderr(Stdio::null()).spawn().expect("the program starts"));
     let patience = Instant::now();
     while !one.join("study.db").is_file() {
-        assert!(patience.elapsed() < Duration::from_secs(60), "the first run never opened its store");
+        assert!(patience.elapsed() < Duration::from_secs(600), "the first run never opened its store");
         std::thread::sleep(Duration::from_millis(10));
     }
     let refused = study.run(&one).output().expect("the program starts");

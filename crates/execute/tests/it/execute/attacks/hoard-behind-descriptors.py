@@ -19,5 +19,5 @@ for number in range(40):
     for _ in range(32):
         os.write(hoard[-1], b'x' * (1 << 20))
     time.sleep(0.05)
-time.sleep(15)
+time.sleep(60)
 print('ESCAPED', flush=True)

@@ -2,12 +2,11 @@
 //! same are left alone.
 
 use std::process::Command;
-use std::time::Duration;
 
 use nbrevive_execute::{End, ExecutionSettings};
 
 use super::stage::attack;
-use super::{in_time, keeps_output, small};
+use super::{keeps_output, small, unhurried};
 use crate::kernel::run_with;
 
 /// The same limits where no control group can be written, as for an ordinary user.
@@ -17,7 +16,7 @@ fn watched() -> ExecutionSettings {
 
 /// With control groups and without, which is one and the same to an ordinary user.
 fn both() -> Vec<ExecutionSettings> {
-    if rustix::process::geteuid().is_root() { vec![in_time(60), watched()] } else { vec![watched()] }
+    if rustix::process::geteuid().is_root() { vec![unhurried(), watched()] } else { vec![watched()] }
 }
 
 /// Of what is out of sight a run may be charged with what others do meanwhile: the limit that is not tried is out of their reach.
@@ -94,7 +93,7 @@ fn segments_of_shared_memory_are_refused_where_nobody_counts_them() {
 
 #[test]
 fn one_notebook_does_not_take_all_terminals() {
-    ends("terminal-flood", &in_time(60), &End::TooManyProcesses { cell: Some(0) });
+    ends("terminal-flood", &unhurried(), &End::TooManyProcesses { cell: Some(0) });
 }
 
 /// What the limits are not meant for.
@@ -103,7 +102,6 @@ fn honest_use_of_the_same_means_is_left_alone() {
     let mut settings = watched();
     settings.limits.shared_memory_bytes = 128 << 20;
     settings.limits.file_bytes = 256 << 20;
-    settings.limits.wall_clock = Duration::from_secs(120);
     let ran = run_with(
         &[
             // Six times the limit of the disk, into one file, which stays mapped without a name the first time.
