@@ -37,3 +37,7 @@ pub use score::{CellShare, ScoreCategory, is_unchanged_for_nbdime};
 pub use signs::{ChanceSign, FoundSign, chance_signs, signs_of_paper};
 pub use table::{HtmlPart, HtmlTable, html_parts};
 pub use text::Tolerance;
+
+/// Version of what a comparison says of the same outputs: raised once for all changes between two releases, after which studies that judge
+/// outputs compare again.
+pub const COMPARISON_VERSION: u32 = 1;

@@ -51,3 +51,7 @@ pub use score::Score;
 pub use submission::{grade, grade_within};
 pub use submission_file::SubmissionLimits;
 pub use task::{GradingTask, TaskError};
+
+/// Version of what graders say of the same submission: raised when a score that was wrong is mended, after which what was graded by it
+/// runs again.
+pub const GRADERS_VERSION: u32 = 1;

@@ -43,6 +43,34 @@ pub(crate) struct Inputs {
     pub(crate) lines: PublishedLines,
 }
 
+/// What a study must have looked at for a table or a figure to be of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// Scores against targets, or repairs that are to bring them back.
+    Scores,
+    /// Nothing but versions and conditions.
+    Any,
+    /// Outputs of today beside saved ones.
+    Outputs,
+    /// Orders of cells.
+    Orders,
+    /// How far notebooks run.
+    Executability,
+}
+
+impl Subject {
+    /// Whether a study has it.
+    pub(crate) fn is_of(self, inputs: &Inputs) -> bool {
+        match self {
+            Subject::Scores => inputs.data.study.judge.asks_scores(),
+            Subject::Any => true,
+            Subject::Outputs => !inputs.outputs.notebooks.is_empty(),
+            Subject::Orders => inputs.outputs.orders.are_asked(),
+            Subject::Executability => inputs.data.study.judge == Judge::Executability,
+        }
+    }
+}
+
 impl Inputs {
     /// Reads everything but the errors of cells.
     ///

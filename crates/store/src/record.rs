@@ -248,15 +248,26 @@ pub(crate) trait Record: Sized {
         Self: 'a;
 }
 
-/// Makes a struct a [`Record`]: its definition, or the fields of one that is defined elsewhere, each with the name of its column; after a
-/// semicolon those that stand in no column of it, with what they are when it is read.
+/// Makes a struct a [`Record`]: its definition, in which a field may have a column of another name (`end in "end_json": RunEnd`), or the
+/// fields of one that is defined elsewhere, each with the name of its column; after a semicolon those that stand in no column of it, with
+/// what they are when it is read.
 macro_rules! record {
-    ($(#[$meta:meta])* $seen:vis struct $name:ident { $($(#[$about:meta])* $field_seen:vis $field:ident: $type:ty,)+ }) => {
+    ($(#[$meta:meta])* $seen:vis struct $name:ident {
+        $($(#[$about:meta])* $field_seen:vis $field:ident $(in $column:literal)?: $type:ty,)+
+        $(; $($(#[$about_other:meta])* $other_seen:vis $other:ident: $other_type:ty = $without:expr,)+)?
+    }) => {
         $(#[$meta])*
-        $seen struct $name { $($(#[$about])* $field_seen $field: $type,)+ }
+        $seen struct $name {
+            $($(#[$about])* $field_seen $field: $type,)+
+            $($($(#[$about_other])* $other_seen $other: $other_type,)+)?
+        }
 
-        $crate::record::record! { $name { $($field: stringify!($field),)+ } }
+        $crate::record::record! {
+            $name { $($field: $crate::record::record!(@column $field $($column)?),)+ $(; $($other = $without),+)? }
+        }
     };
+    (@column $field:ident) => { stringify!($field) };
+    (@column $field:ident $column:literal) => { $column };
     ($name:path { $($field:ident: $column:expr,)+ $(; $($other:ident = $without:expr),+)? }) => {
         impl $crate::record::Record for $name {
             const COLUMNS: &'static [&'static str] = &[$($column),+];

@@ -23,7 +23,7 @@ use nbrevive_inputs::InputRecipe;
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
 use nbrevive_store::executability::ExecutabilityRow;
-use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow};
+use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow, Spent};
 use nbrevive_store::grades::GradeRow;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
@@ -335,7 +335,7 @@ impl Runner<'_> {
         OutcomeRow {
             environment: environment.map(str::to_owned),
             fixes,
-            seconds: row.seconds,
+            seconds: row.spent.seconds,
             reason,
             ..self.outcome_without_run(job, verdict)
         }
@@ -394,12 +394,14 @@ fn execution_row(key: ExecutionKey, condition: Condition, attempt: &Attempt) -> 
     ExecutionRow {
         error_cells: u32::try_from(attempt.errors.len()).unwrap_or(u32::MAX),
         grade: attempt.graded().map(|result| GradeRow { result, detail: attempt.ungraded() }),
-        seconds: execution.seconds,
-        startup_seconds: execution.startup_seconds,
-        cpu_seconds: Some(execution.usage.cpu_seconds),
-        peak_memory_bytes: Some(execution.usage.peak_memory_bytes),
-        gpu_busy_seconds: execution.usage.gpu.map(|gpu| gpu.busy_seconds),
-        gpu_peak_memory_bytes: execution.usage.gpu.map(|gpu| gpu.peak_memory_bytes),
+        spent: Spent {
+            seconds: execution.seconds,
+            startup_seconds: execution.startup_seconds,
+            cpu_seconds: Some(execution.usage.cpu_seconds),
+            peak_memory_bytes: Some(execution.usage.peak_memory_bytes),
+            gpu_busy_seconds: execution.usage.gpu.map(|gpu| gpu.busy_seconds),
+            gpu_peak_memory_bytes: execution.usage.gpu.map(|gpu| gpu.peak_memory_bytes),
+        },
         cells: attempt.cell_rows(),
         ..ExecutionRow::new(key, condition, attempt.end.clone())
     }

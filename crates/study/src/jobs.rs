@@ -137,7 +137,13 @@ impl std::fmt::Display for PlannedJob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.state.fmt(f)?;
         let changes: Vec<String> = self.changes.iter().map(ToString::to_string).collect();
-        if changes.is_empty() { Ok(()) } else { write!(f, " ({})", changes.join("; ")) }
+        match (self.state, changes.is_empty()) {
+            (JobState::OutOfDate, true) => {
+                f.write_str(" (which ones is not known: it is of before the store kept them)")
+            }
+            (_, true) => Ok(()),
+            (_, false) => write!(f, " ({})", changes.join("; ")),
+        }
     }
 }
 

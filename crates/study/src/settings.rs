@@ -232,6 +232,10 @@ impl Study {
         let token_encoding = encoding.map_err(|error| at_its_key(format!("token_encoding: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let lock = folder.join(&raw.environments).join(format!("{}.lock", raw.baseline));
+        if !folder.join(&raw.environments).is_dir() {
+            let place = folder.join(&raw.environments);
+            return Err(at_its_key(format!("`environments` names {}, which is no folder", place.display())));
+        }
         if !lock.is_file() {
             let (word, expected) = (raw.baseline.clone(), locks_in(&folder.join(&raw.environments)).join(", "));
             let unknown = UnknownWord { kind: "baseline", word, expected };
@@ -277,6 +281,25 @@ impl Study {
             target_score: raw.target_score,
             funnel: raw.funnel,
         })
+    }
+
+    /// Looks whether what these keys of the study's `file` name is there: `competitions`, `notebooks`, `targets`.
+    ///
+    /// # Errors
+    /// When one is not, with its line.
+    pub fn check_places(&self, file: &Path, keys: &[&str]) -> Result<(), SettingsError> {
+        let named = [
+            ("competitions", self.competitions.as_deref()),
+            ("notebooks", Some(self.notebooks.as_path())),
+            ("targets", self.targets.as_deref()),
+        ];
+        let mut asked = named.into_iter().filter_map(|(key, place)| Some((key, place?)));
+        let Some((key, place)) = asked.find(|(key, place)| keys.contains(key) && !place.exists()) else {
+            return Ok(());
+        };
+        let sentence = format!("`{key}` names {}, which is not there", place.display());
+        let message = told::at_its_key(&read_file(file)?, &sentence);
+        Err(SettingsError::Invalid { path: file.to_owned(), message })
     }
 
     /// Its competitions, by id; none where it has no folder of them.

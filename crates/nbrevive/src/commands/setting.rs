@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nbrevive_corpus::{Competition, Version, load_versions};
+use nbrevive_corpus::{Competition, Targets, Version, load_versions};
 use nbrevive_environment::Home;
 use nbrevive_files::FileError;
 use nbrevive_grade::Grader;
@@ -24,15 +24,27 @@ pub(crate) use crate::revision::REVISION;
 
 /// A study with everything that its file names.
 pub(crate) struct Loaded {
+    /// The file.
+    file: PathBuf,
     pub(crate) study: Study,
     pub(crate) competitions: BTreeMap<String, Competition>,
     pub(crate) versions: Vec<Version>,
+}
+
+impl Loaded {
+    /// Its target scores; none where it asks for no scores.
+    pub(crate) fn targets(&self) -> Result<Targets, Failure> {
+        let bad = |error: &dyn std::error::Error| Failure::new(Exit::BadInput, error);
+        self.study.check_places(&self.file, &["targets"]).map_err(|error| bad(&error))?;
+        self.study.load_targets().map_err(|error| bad(&error))
+    }
 }
 
 /// Reads a study's file, its competitions and its versions.
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     let bad = |error: &dyn std::error::Error| Failure::new(Exit::BadInput, error);
     let study = Study::load(path).map_err(|error: SettingsError| bad(&error))?;
+    study.check_places(path, &["competitions", "notebooks"]).map_err(|error| bad(&error))?;
     let mut competitions = study.load_competitions().map_err(|error| bad(&error))?;
     let versions = load_versions(&study.notebooks).map_err(|error| bad(&error))?;
     study.exclusions.check(&versions).map_err(|error| bad(&error))?;
@@ -43,7 +55,7 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
             competitions.insert(id.to_owned(), imported);
         }
     }
-    Ok(Loaded { study, competitions, versions })
+    Ok(Loaded { file: path.to_owned(), study, competitions, versions })
 }
 
 /// The competition of this slug that was imported from MLE-bench, if it was.

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &MeasureTargetsArguments) -> Outcome {
         study_laboratory(&loaded.study, sandbox_of(&arguments.sandbox, Some(&loaded.study.sandbox))?, false)?;
     let graders = graders(&laboratory, &loaded)?;
     let jobs = nbrevive_sandbox::core_count();
-    let Loaded { study, competitions, versions } = &loaded;
+    let Loaded { study, competitions, versions, .. } = &loaded;
     let watch = |measured: &Measured| printer::note(&line(measured));
     let measured = measure_targets(study, &laboratory, versions, competitions, &graders, jobs, &watch);
     let failed = measured.iter().filter(|(_, result)| result.is_err()).count();

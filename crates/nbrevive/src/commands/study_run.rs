@@ -172,7 +172,7 @@ pub(crate) struct Planned {
 }
 
 fn plan_of(loaded: &Loaded, store: Option<&Store>) -> Result<(JobPlan, Targets), Failure> {
-    let targets = loaded.study.load_targets().map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let targets = loaded.targets()?;
     let lock = nbrevive_files::read(&loaded.study.baseline, LONGEST).map_err(|error| file_failure(&error))?;
     let plan = plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), store)
         .map_err(|error| store_failure(&error))?;

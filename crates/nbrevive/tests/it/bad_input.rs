@@ -53,6 +53,30 @@ fn an_unknown_baseline_names_the_known_ones() {
 }
 
 #[test]
+fn what_a_study_names_and_is_not_there_is_told_with_its_key_and_line() {
+    let scratch = scratch();
+    let study = scratch.path().join("study.toml");
+    let golden = std::fs::read_to_string(repository().join("study/golden/study.toml")).unwrap();
+    let golden = golden.replace("\"..", &format!("\"{}", repository().join("study").display()));
+    let golden = golden.replace("\"notebooks\"", &format!("{:?}", repository().join("study/golden/notebooks")));
+    let golden = golden.replace("\"targets.toml\"", &format!("{:?}", repository().join("study/golden/targets.toml")));
+    let list = |text: &str| {
+        std::fs::write(&study, text).unwrap();
+        nbrevive().args(["study", "run"]).arg(&study).args(["--list", "--store"]).arg(scratch.path().join("s")).assert()
+    };
+    list(&golden).success();
+    for key in ["competitions", "notebooks", "targets", "environments"] {
+        let lines = golden
+            .lines()
+            .map(|line| if line.starts_with(key) { format!("{key} = \"nowhere\"\n") } else { format!("{line}\n") });
+        let line = 1 + golden.lines().position(|line| line.starts_with(key)).unwrap();
+        list(&lines.collect::<String>())
+            .code(3)
+            .stderr(contains(format!("line {line}: `{key}` names ")).and(contains("nowhere")));
+    }
+}
+
+#[test]
 fn a_version_and_a_condition_that_no_study_has_are_told_with_the_nearest() {
     let scratch = scratch();
     let list = |more: &[&str]| {

@@ -2,7 +2,6 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use nbrevive_corpus::Judge;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -14,6 +13,7 @@ use crate::error::FigureError;
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
+use crate::inputs::Subject::{self, Executability, Outputs, Scores};
 use crate::output::Product;
 
 /// A figure that was counted.
@@ -58,35 +58,35 @@ enum Count {
     Errors(fn(&Errors, &Inputs) -> ChartFigure),
 }
 
-/// The figures in the order of their files.
-const LIST: &[Count] = &[
-    Count::Inputs(|of| Ok(counted(RunTimeFigure::read(&of.folder, &of.data, of.published())?))),
-    Count::Inputs(|of| Ok(counted(FlowFigure::to_backport(&of.data, of.published())))),
-    Count::Inputs(|of| Ok(counted(FlowFigure::to_modernize(&of.data, of.published())))),
-    Count::Inputs(|of| Ok(FlowFigure::to_cell_level(&of.data, of.published()).and_then(counted))),
-    Count::Inputs(|of| Ok(counted(fix_counts::by_count(&of.data).beside(of.published())))),
-    Count::Inputs(|of| Ok(counted(fix_counts::by_outcome(&of.data).beside(of.published())))),
-    Count::Inputs(|of| Ok(counted(edits::cumulative(&of.data).beside(of.published())))),
-    Count::Inputs(|of| Ok(counted(edits::by_fix(&of.data).beside(of.published())))),
-    Count::Errors(|errors, of| error_types::by_fix(errors, &of.data)),
-    Count::Errors(|errors, of| error_types::at_end(errors, &of.data)),
-    Count::Inputs(|of| Ok(approaches::figure(&of.data).and_then(|chart| counted(chart.beside(of.published()))))),
+/// The figures in the order of their files, each of studies that have a subject.
+const LIST: &[(Subject, Count)] = &[
+    (Scores, Count::Inputs(|of| Ok(counted(RunTimeFigure::read(&of.folder, &of.data, of.published())?)))),
+    (Scores, Count::Inputs(|of| Ok(counted(FlowFigure::to_backport(&of.data, of.published()))))),
+    (Scores, Count::Inputs(|of| Ok(counted(FlowFigure::to_modernize(&of.data, of.published()))))),
+    (Scores, Count::Inputs(|of| Ok(FlowFigure::to_cell_level(&of.data, of.published()).and_then(counted)))),
+    (Scores, Count::Inputs(|of| Ok(counted(fix_counts::by_count(&of.data).beside(of.published()))))),
+    (Scores, Count::Inputs(|of| Ok(counted(fix_counts::by_outcome(&of.data).beside(of.published()))))),
+    (Scores, Count::Inputs(|of| Ok(counted(edits::cumulative(&of.data).beside(of.published()))))),
+    (Scores, Count::Inputs(|of| Ok(counted(edits::by_fix(&of.data).beside(of.published()))))),
+    (Scores, Count::Errors(|errors, of| error_types::by_fix(errors, &of.data))),
+    (Scores, Count::Errors(|errors, of| error_types::at_end(errors, &of.data))),
+    (
+        Scores,
+        Count::Inputs(|of| Ok(approaches::figure(&of.data).and_then(|chart| counted(chart.beside(of.published()))))),
+    ),
+    (Outputs, Count::Inputs(|of| Ok(counted(outputs::first_errors(of))))),
+    (Outputs, Count::Inputs(|of| Ok(counted(outputs::success(of))))),
+    (Outputs, Count::Inputs(|of| Ok(outputs::scores(of).and_then(counted)))),
+    (Outputs, Count::Inputs(|of| Ok(counted(outputs::categories(of))))),
+    (Executability, Count::Inputs(|of| Ok(counted(restored::notions(of))))),
+    (Executability, Count::Inputs(|of| Ok(counted(restored::degrees(of))))),
+    (Executability, Count::Inputs(|of| Ok(counted(restored::gains(of))))),
 ];
 
-/// Those of a study that compares outputs.
-const OF_OUTPUTS: &[Count] = &[
-    Count::Inputs(|of| Ok(counted(outputs::first_errors(of)))),
-    Count::Inputs(|of| Ok(counted(outputs::success(of)))),
-    Count::Inputs(|of| Ok(outputs::scores(of).and_then(counted))),
-    Count::Inputs(|of| Ok(counted(outputs::categories(of)))),
-];
-
-/// Those of a study that asks how far notebooks run.
-const OF_EXECUTABILITY: &[Count] = &[
-    Count::Inputs(|of| Ok(counted(restored::notions(of)))),
-    Count::Inputs(|of| Ok(counted(restored::degrees(of)))),
-    Count::Inputs(|of| Ok(counted(restored::gains(of)))),
-];
+/// What the figures of a study are of: of one subject, since those of two papers have the same numbers.
+fn subject(of: &Inputs) -> Option<Subject> {
+    [Scores, Outputs, Executability].into_iter().find(|subject| subject.is_of(of))
+}
 
 fn counted(figure: impl Figure + 'static) -> Counted {
     Some(Box::new(figure))
@@ -101,25 +101,21 @@ impl Figures {
     /// # Errors
     /// A file that only a figure needs and that cannot be used.
     pub(crate) fn count(of: &Inputs) -> Result<Self, FrameError> {
-        let count = |row: &Count| match row {
-            Count::Inputs(count) => count(of),
-            Count::Errors(_) => Ok(None),
+        let own = subject(of);
+        let count = |(subject, row): &(Subject, Count)| match row {
+            Count::Inputs(count) if Some(*subject) == own => count(of),
+            Count::Inputs(_) | Count::Errors(_) => Ok(None),
         };
-        let list = match (of.data.study.judge, of.outputs.notebooks.is_empty()) {
-            // All are of scores, or of repairs that are to bring them back.
-            (Judge::Score, _) => LIST,
-            (_, false) => OF_OUTPUTS,
-            (Judge::Executability, true) => OF_EXECUTABILITY,
-            (Judge::Outputs, true) => &[],
-        };
-        list.par_iter().with_max_len(1).map(count).collect::<Result<_, _>>().map(Figures)
+        LIST.par_iter().with_max_len(1).map(count).collect::<Result<_, _>>().map(Figures)
     }
 
     /// Adds those of the errors of cells.
     pub(crate) fn add_errors(&mut self, errors: &Errors, of: &Inputs) {
-        let list = if of.data.study.judge.asks_scores() { LIST } else { &[] };
-        for (place, row) in self.0.iter_mut().zip(list) {
-            if let Count::Errors(count) = row {
+        let own = subject(of);
+        for (place, (subject, row)) in self.0.iter_mut().zip(LIST) {
+            if let Count::Errors(count) = row
+                && Some(*subject) == own
+            {
                 *place = counted(count(errors, of).beside(of.published()));
             }
         }

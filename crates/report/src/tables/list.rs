@@ -2,7 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use nbrevive_corpus::{Judge, Role};
+use nbrevive_corpus::Role;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -13,20 +13,19 @@ use super::executability_table::ExecutabilityTable;
 use super::fix_table::FixTable;
 use super::gain_table::GainTable;
 use super::headline_table::HeadlineTable;
-use super::order_tables::ORDER_TABLES;
 use super::outcome_table::OutcomeTable;
-use super::output_tables::OUTPUT_TABLES;
 use super::paired_table::PairedTable;
 use super::provider_table::ProviderTable;
-use super::restored_tables::RESTORED_TABLES;
+use super::share_table::ShareTable;
 use super::summary_table::SummaryTable;
 use super::summary_values::Values;
 use super::uncertainty_table::UncertaintyTable;
-use super::{Grid, causes, curves, sensitivity, strata};
+use super::{Grid, causes, curves, order_tables, output_tables, restored_tables, sensitivity, strata};
 use crate::at_once::both;
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
+use crate::inputs::Subject::{self, Any, Executability, Orders, Outputs, Scores};
 use crate::output::Product;
 use crate::rows::Study;
 
@@ -72,42 +71,62 @@ pub(crate) trait Table: Send {
 }
 
 /// How a table is counted; none where a study has nothing that it could be of.
-type Count = fn(&Inputs) -> Option<Box<dyn Table>>;
+pub(super) type Count = fn(&Inputs) -> Option<Box<dyn Table>>;
 
-/// The tables of any study, after those of scores.
-const OF_ANY: &[Count] = &[
-    |of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted),
-    |of| GainTable::count(of).and_then(counted),
-    |of| causes::table(of).and_then(counted),
-];
+/// A table of studies that have this subject.
+pub(super) type Row = (Subject, Count);
 
-/// The tables of a study that asks for scores, in the order of the page. Those of the terminal are printed in this order, too.
-const OF_SCORES: &[Count] = &[
-    |of| counted(HeadlineTable::count(&of.data, of.published())),
-    |of| counted(OutcomeTable::count(of.data.condition(Role::Baseline), &of.data, of.published())),
-    |of| counted(OutcomeTable::count(of.data.condition(Role::Backport), &of.data, of.published())),
-    |of| counted(OutcomeTable::count(of.data.condition(Role::Modernize), &of.data, of.published())),
-    |of| counted(FixTable::count(&of.data, of.published())),
-    |of| counted(CostTable::count(&of.data, of.published())),
-    |of| OutcomeTable::of_ablation(&of.data, of.published()).and_then(counted),
-    |of| counted(DialogueTable::count(&of.data)),
-    |of| counted(ProviderTable::by_provider(&of.data)),
-    |of| counted(ProviderTable::by_rule(&of.data)),
-    |of| counted(CorrelationTable::count(&of.data, &of.sizes)),
-    |of| counted(UncertaintyTable::count(&of.data)),
-    |of| counted(PairedTable::count(&of.data)),
-    |of| counted(curves::by_tau(&of.data)),
-    |of| counted(curves::by_fixes(&of.data)),
-    |of| counted(curves::by_time(&of.data)),
-    |of| counted(curves::by_flaky_rate(&of.data)),
-    |of| counted(curves::flaky(&of.data)),
-    |of| counted(sensitivity::table(&of.data, &of.kinds)),
-    |of| counted(strata::table(&of.data, &of.kinds)),
-    |of| counted(SummaryTable::new(&of.data, Values::count(&of.data), of.published())),
+/// All tables, in the order of the page. Those of the terminal are printed in this order, too.
+const LIST: &[Row] = &[
+    (Scores, |of| counted(HeadlineTable::count(&of.data, of.published()))),
+    (Scores, |of| counted(OutcomeTable::count(of.data.condition(Role::Baseline), &of.data, of.published()))),
+    (Scores, |of| counted(OutcomeTable::count(of.data.condition(Role::Backport), &of.data, of.published()))),
+    (Scores, |of| counted(OutcomeTable::count(of.data.condition(Role::Modernize), &of.data, of.published()))),
+    (Scores, |of| counted(FixTable::count(&of.data, of.published()))),
+    (Scores, |of| counted(CostTable::count(&of.data, of.published()))),
+    (Scores, |of| OutcomeTable::of_ablation(&of.data, of.published()).and_then(counted)),
+    (Scores, |of| counted(DialogueTable::count(&of.data))),
+    (Scores, |of| counted(ProviderTable::by_provider(&of.data))),
+    (Scores, |of| counted(ProviderTable::by_rule(&of.data))),
+    (Scores, |of| counted(CorrelationTable::count(&of.data, &of.sizes))),
+    (Scores, |of| counted(UncertaintyTable::count(&of.data))),
+    (Scores, |of| counted(PairedTable::count(&of.data))),
+    (Scores, |of| counted(curves::by_tau(&of.data))),
+    (Scores, |of| counted(curves::by_fixes(&of.data))),
+    (Scores, |of| counted(curves::by_time(&of.data))),
+    (Scores, |of| counted(curves::by_flaky_rate(&of.data))),
+    (Scores, |of| counted(curves::flaky(&of.data))),
+    (Scores, |of| counted(sensitivity::table(&of.data, &of.kinds))),
+    (Scores, |of| counted(strata::table(&of.data, &of.kinds))),
+    (Scores, |of| counted(SummaryTable::new(&of.data, Values::count(&of.data), of.published()))),
+    (Any, |of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted)),
+    (Any, |of| GainTable::count(of).and_then(counted)),
+    (Any, |of| causes::table(of).and_then(counted)),
+    (Outputs, |of| beside(of, output_tables::composition(of, &of.outputs))),
+    (Outputs, |of| beside(of, output_tables::cells(of, &of.outputs))),
+    (Outputs, |of| beside(of, output_tables::categories(of, &of.outputs))),
+    (Outputs, |of| beside(of, output_tables::classes(of, &of.outputs))),
+    (Outputs, |of| beside(of, output_tables::error_types(of, &of.outputs))),
+    (Outputs, |of| beside(of, output_tables::taxonomy(of, &of.outputs))),
+    (Outputs, |of| beside(of, output_tables::requirements(of, &of.outputs))),
+    (Outputs, |of| beside(of, output_tables::chance(of, &of.outputs))),
+    (Orders, |of| beside(of, order_tables::matches(of, &of.outputs.orders))),
+    (Orders, |of| beside(of, order_tables::soundness(of, &of.outputs.orders))),
+    (Orders, |of| beside(of, order_tables::sets(of, &of.outputs.orders))),
+    (Executability, |of| beside(of, restored_tables::errors(of))),
+    (Executability, |of| beside(of, restored_tables::by_stars(of))),
+    (Executability, |of| beside(of, restored_tables::notions(of))),
+    (Executability, |of| beside(of, restored_tables::degrees(of))),
+    (Executability, |of| beside(of, restored_tables::roots(of))),
 ];
 
 fn counted(table: impl Table + 'static) -> Option<Box<dyn Table>> {
     Some(Box::new(table))
+}
+
+/// With what a paper prints in its lines.
+fn beside(of: &Inputs, table: ShareTable) -> Option<Box<dyn Table>> {
+    counted(table.beside(&of.lines))
 }
 
 /// Tables in the order of their list.
@@ -119,26 +138,7 @@ impl Tables {
     /// # Errors
     /// A file of errors that cannot be used.
     pub(crate) fn count(of: &Inputs) -> Result<(Self, Option<Errors>), FrameError> {
-        let of_scores = if of.data.study.judge.asks_scores() { OF_SCORES } else { &[] };
-        let list: Vec<Count> = of_scores.iter().chain(OF_ANY).copied().collect();
-        let (errors, mut tables) = both(|| of.errors(), || Tables::of(&list, of));
-        if !of.outputs.notebooks.is_empty() {
-            let counted = OUTPUT_TABLES
-                .par_iter()
-                .map(|count| Box::new(count(of, &of.outputs).beside(&of.lines)) as Box<dyn Table>);
-            tables.0.par_extend(counted);
-        }
-        if of.outputs.orders.are_asked() {
-            let counted = ORDER_TABLES
-                .par_iter()
-                .map(|count| Box::new(count(of, &of.outputs.orders).beside(&of.lines)) as Box<dyn Table>);
-            tables.0.par_extend(counted);
-        }
-        if of.data.study.judge == Judge::Executability {
-            let counted =
-                RESTORED_TABLES.par_iter().map(|count| Box::new(count(of).beside(&of.lines)) as Box<dyn Table>);
-            tables.0.par_extend(counted);
-        }
+        let (errors, mut tables) = both(|| of.errors(), || Tables::of(LIST, of));
         let errors = errors?;
         for table in &mut tables.0 {
             errors.iter().for_each(|errors| table.add_errors(errors));
@@ -147,9 +147,10 @@ impl Tables {
     }
 
     /// Counts those of a list.
-    pub(super) fn of(list: &[Count], inputs: &Inputs) -> Self {
+    pub(super) fn of(list: &[Row], inputs: &Inputs) -> Self {
         // One at a time: some take much longer than others.
-        Tables(list.par_iter().with_max_len(1).filter_map(|count| count(inputs)).collect())
+        let rows = list.par_iter().with_max_len(1).filter(|(subject, _)| subject.is_of(inputs));
+        Tables(rows.filter_map(|(_, count)| count(inputs)).collect())
     }
 
     /// The files of every table.

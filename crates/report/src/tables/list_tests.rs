@@ -7,9 +7,9 @@ use nbrevive_corpus::Condition;
 use serde_json::{Value, json};
 
 use super::Grid;
-use super::list::{Table, Tables};
+use super::list::{Count, Table, Tables};
 use crate::figures::Figures;
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, Subject};
 use crate::testing::Synthetic;
 use crate::{Flaky, render};
 
@@ -53,7 +53,8 @@ fn study() -> tempfile::TempDir {
 fn a_table_more_is_a_type_and_a_row() {
     let folder = study();
     let inputs = Inputs::read(folder.path(), None, Flaky::Show).unwrap();
-    let tables = Tables::of(&[|of| Some(Box::new(SixthTable { rows: of.data.outcomes.len() }))], &inputs);
+    let row = (Subject::Any, (|of| Some(Box::new(SixthTable { rows: of.data.outcomes.len() }))) as Count);
+    let tables = Tables::of(&[row], &inputs);
     let written = tables.products().into_iter().map(|product| product.write(folder.path(), &[]).unwrap());
     let texts: Vec<String> = written.map(|path| std::fs::read_to_string(path).unwrap()).collect();
     assert_eq!(texts[0], "**Table 6**\n\n| Rows |\n|--:|\n| 8 |\n");

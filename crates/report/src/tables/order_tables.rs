@@ -9,16 +9,10 @@ use super::share_table::{ShareLine, ShareTable, column, line};
 use crate::inputs::Inputs;
 use crate::outputs::{OrderedNotebook, OrderingCondition, Orders};
 
-/// How one of the tables is counted.
-type Count = fn(&Inputs, &Orders) -> ShareTable;
-
-/// All of them, in the order of the page.
-pub(crate) const ORDER_TABLES: &[Count] = &[matches, soundness, sets];
-
 const LEVELS: [Agreement; 4] = [Agreement::Exact, Agreement::Normalized, Agreement::Value, Agreement::Picture];
 
 /// Tables 1 and 3: notebooks that run in an order, and of these those that show what was saved, or twice the same.
-fn matches(inputs: &Inputs, orders: &Orders) -> ShareTable {
+pub(super) fn matches(inputs: &Inputs, orders: &Orders) -> ShareTable {
     let mut lines = Vec::new();
     for OrderingCondition { condition, .. } in &orders.conditions {
         let all: Vec<&OrderedNotebook> = orders.under(*condition).map(|(_, row)| row).collect();
@@ -50,7 +44,7 @@ const fn twice(row: &OrderedNotebook) -> Option<Agreement> {
 }
 
 /// RQ1: of notebooks that run under the baseline, those of which all, some or none of the drawn orders run.
-fn soundness(inputs: &Inputs, orders: &Orders) -> ShareTable {
+pub(super) fn soundness(inputs: &Inputs, orders: &Orders) -> ShareTable {
     let baseline = inputs.data.condition(Role::Baseline);
     let runs = |version: &str| orders.notebooks.get(&(baseline, version.to_owned())).is_some_and(|row| row.run > 0);
     let mut lines = Vec::new();
@@ -70,7 +64,7 @@ fn soundness(inputs: &Inputs, orders: &Orders) -> ShareTable {
 }
 
 /// Figures 7 and 8: notebooks by the strategies that run them, and by those that show the same.
-fn sets(inputs: &Inputs, orders: &Orders) -> ShareTable {
+pub(super) fn sets(inputs: &Inputs, orders: &Orders) -> ShareTable {
     let mut groups: BTreeMap<&Option<String>, Vec<&OrderingCondition>> = BTreeMap::new();
     for one in &orders.conditions {
         groups.entry(&one.antidotes).or_default().push(one);

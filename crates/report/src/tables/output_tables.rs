@@ -10,15 +10,8 @@ use super::share_table::{ShareTable, column, line};
 use crate::inputs::Inputs;
 use crate::outputs::{NotebookRow, Outputs};
 
-/// How one of the tables is counted.
-type Count = fn(&Inputs, &Outputs) -> ShareTable;
-
-/// All of them, in the order of the page.
-pub(crate) const OUTPUT_TABLES: &[Count] =
-    &[composition, cells, categories, classes, error_types, taxonomy, requirements, chance];
-
 /// Table 1: what is there, what has an environment, and what runs.
-fn composition(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn composition(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in outputs.conditions() {
         let repositories: Vec<_> = outputs.environments(condition).collect();
@@ -60,7 +53,7 @@ fn signed(notebooks: &[&NotebookRow], paper: bool) -> usize {
 }
 
 /// Cells by how far they agree.
-fn cells(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn cells(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in outputs.conditions() {
         let sum = |of: &dyn Fn(&NotebookRow) -> u64| outputs.under(condition).map(of).sum::<u64>() as usize;
@@ -78,7 +71,7 @@ fn cells(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
 }
 
 /// Figure 4b: notebooks by the category of their score.
-fn categories(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn categories(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     type Score = fn(&NotebookRow) -> Option<f64>;
     let scores: [(&str, Score); 3] = [
         ("paper", NotebookRow::score_of_paper),
@@ -103,7 +96,7 @@ fn categories(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
 }
 
 /// Table 2: what each condition changes against the baseline, by notebook and by repository.
-fn classes(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn classes(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let baseline = inputs.data.condition(Role::Baseline);
     let before: BTreeMap<&str, &NotebookRow> =
         outputs.under(baseline).map(|row| (row.run.version.as_str(), row)).collect();
@@ -159,7 +152,7 @@ pub(crate) fn error_counts<'a>(rows: impl Iterator<Item = &'a NotebookRow>) -> V
 }
 
 /// Figure 2: what stops notebooks, by the class of their first error.
-fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in outputs.conditions() {
         let failed: Vec<&NotebookRow> = outputs.under(condition).filter(|row| !row.is_error_free()).collect();
@@ -174,7 +167,7 @@ fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
 }
 
 /// The paper's four causes of failure, and what is none of them.
-fn taxonomy(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn taxonomy(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in outputs.conditions() {
         let causes: Vec<FailureTaxonomy> = outputs.under(condition).filter_map(FailureTaxonomy::of).collect();
@@ -192,7 +185,7 @@ fn taxonomy(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
 type Declaring = fn((bool, bool)) -> bool;
 
 /// Figures 3 and 4a: what runs and what shows what was saved, with and without declared requirements.
-fn requirements(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn requirements(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in outputs.conditions() {
         let states: BTreeMap<&str, (bool, bool)> = outputs
@@ -234,7 +227,7 @@ fn requirements(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
 }
 
 /// How well signs in the code tell that two runs of ours differ.
-fn chance(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
+pub(super) fn chance(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in outputs.conditions() {
         for (word, paper) in [("paper's", true), ("ours", false)] {

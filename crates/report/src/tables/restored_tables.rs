@@ -9,12 +9,6 @@ use crate::executability::ExecutabilityRow;
 use crate::inputs::Inputs;
 use crate::restored::{degree, under};
 
-/// How one of the tables is counted.
-type Count = fn(&Inputs) -> ShareTable;
-
-/// All of them, in the order of the page.
-pub(crate) const RESTORED_TABLES: &[Count] = &[errors, by_stars, notions, degrees, roots];
-
 /// Classes of errors that have a line (the paper prints ten).
 const NAMED: usize = 10;
 
@@ -53,7 +47,7 @@ pub(crate) fn conditions(inputs: &Inputs) -> Vec<Condition> {
 }
 
 /// Table I: the commonest first errors.
-fn errors(inputs: &Inputs) -> ShareTable {
+pub(super) fn errors(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in conditions(inputs) {
         let rows: Vec<&ExecutabilityRow> = under(&inputs.executability, condition).collect();
@@ -84,7 +78,7 @@ fn range(stars: u32) -> &'static str {
 }
 
 /// Table II: undefined names, and what runs, by the stars of repositories.
-fn by_stars(inputs: &Inputs) -> ShareTable {
+pub(super) fn by_stars(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in conditions(inputs) {
         for (_, word) in STARS {
@@ -105,7 +99,7 @@ fn by_stars(inputs: &Inputs) -> ShareTable {
 }
 
 /// Figure 6: executable, restorable, pathological.
-fn notions(inputs: &Inputs) -> ShareTable {
+pub(super) fn notions(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in conditions(inputs) {
         let count =
@@ -146,7 +140,7 @@ pub(crate) fn bin(share: f64) -> &'static str {
 }
 
 /// Figure 7: how far pathological notebooks run.
-fn degrees(inputs: &Inputs) -> ShareTable {
+pub(super) fn degrees(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
     for condition in conditions(inputs) {
         let rows: Vec<&ExecutabilityRow> =
@@ -165,7 +159,7 @@ fn degrees(inputs: &Inputs) -> ShareTable {
 }
 
 /// Beyond the paper: all errors of a run past errors, and how many of them follow from others.
-fn roots(inputs: &Inputs) -> ShareTable {
+pub(super) fn roots(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
     let all = &inputs.restored.roots;
     for rows in all.chunk_by(|one, next| one.condition == next.condition) {

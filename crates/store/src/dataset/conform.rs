@@ -1,4 +1,4 @@
-//! Columns as the schema has them: what an export writes is what its schema promises.
+//! Columns as the schema has them, in its order: what an export writes is what its schema promises.
 
 use nbrevive_pysource::names::is_builtin;
 
@@ -8,11 +8,11 @@ use crate::columns::coded::Coded;
 use crate::columns::{Column, Values};
 use crate::parquet::ParquetError;
 
-/// The columns, checked against the table's schema and cut to the variant.
+/// The columns, in the order of the table's schema, checked against it and cut to the variant.
 pub(crate) fn conform(
     table: &TableSchema,
     variant: Variant,
-    columns: Vec<Column>,
+    mut columns: Vec<Column>,
 ) -> Result<Vec<Column>, ParquetError> {
     let wrong = |column: &str, problem: String| ParquetError::Schema {
         table: table.name.clone(),
@@ -22,6 +22,7 @@ pub(crate) fn conform(
     if columns.len() != table.columns.len() {
         return Err(wrong("", format!("{} columns, expected {}", columns.len(), table.columns.len())));
     }
+    columns.sort_by_key(|column| table.columns.iter().position(|expected| expected.name == column.name));
     for (found, expected) in columns.iter().zip(&table.columns) {
         if found.name != expected.name {
             return Err(wrong(&expected.name, format!("in its place stands `{}`", found.name)));

@@ -8,13 +8,14 @@ use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use nbrevive_corpus::{RunEnd, deviation};
 use nbrevive_grade::Invalid;
 
-use crate::columns::{Column, count, enum_column, number, optional_count, optional_number, optional_text, text, words};
+use crate::columns::{Column, count, enum_column, optional_count, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{BYTES_AT_ONCE, ROWS_AT_ONCE, TableFile};
-use crate::executions::CellStatus;
+use crate::executions::{CellStatus, Spent};
 use crate::export::tracebacks::{Place, plain, raised_in};
 use crate::export::{ExportError, Scope, Seen};
 use crate::parquet::ParquetError;
+use crate::record::Record as _;
 use crate::{Store, StoreError, cut_outputs};
 use reading::{Cell, Raised, Run};
 
@@ -176,7 +177,7 @@ fn keys_at(keys: &[Column; 7], places: &[usize]) -> [Column; 7] {
 
 fn execution_columns(graded: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
     let rows = || graded.iter().map(|graded| &graded.run);
-    let numbers = || rows().map(|row| &row.numbers);
+    let (numbers, spent) = (|| rows().map(|row| &row.numbers), || rows().map(|row| &row.spent));
     let ends = rows().map(|row| serde_json::from_str(row.end())).collect::<Result<Vec<RunEnd>, _>>();
     let ends = ends.map_err(|source| ParquetError::Unreadable { column: "end".to_owned(), source })?;
     let mut columns = keys.to_vec();
@@ -189,14 +190,11 @@ fn execution_columns(graded: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Co
         optional_number("score", rows().map(|row| row.score)),
         optional_text("output_reason", rows().map(Run::output_reason)),
         optional_text("output_detail", rows().map(Run::output_detail)),
-        number("seconds", numbers().map(|of| of.seconds)),
-        number("startup_seconds", numbers().map(|of| of.startup_seconds)),
-        optional_number("cpu_seconds", numbers().map(|of| of.cpu_seconds)),
-        optional_number("peak_memory_mib", numbers().map(|of| of.peak_memory_bytes.map(mebibytes))),
-        optional_number("gpu_busy_seconds", numbers().map(|of| of.gpu_busy_seconds)),
-        optional_number("gpu_peak_memory_mib", numbers().map(|of| of.gpu_peak_memory_bytes.map(mebibytes))),
+        optional_number("peak_memory_mib", spent().map(|of| of.peak_memory_bytes.map(mebibytes))),
+        optional_number("gpu_peak_memory_mib", spent().map(|of| of.gpu_peak_memory_bytes.map(mebibytes))),
         optional_text("outputs_note", rows().map(|row| row.note.as_ref())),
     ]);
+    columns.extend(Spent::columns(spent(), &["peak_memory_bytes", "gpu_peak_memory_bytes"])?);
     Ok(columns)
 }
 

@@ -3,7 +3,7 @@
 use nbrevive_compare::CameBack;
 use nbrevive_corpus::{ErrorStatus, Failure, LoopEnd, Outcome, OutputStatus, Role};
 
-use crate::columns::{Column, count, number, optional_number, optional_text, text, words};
+use crate::columns::{Column, optional_number, optional_text, words};
 use crate::cursor::Cursor;
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::RowFile;
@@ -13,6 +13,7 @@ use crate::fixes::FixRow;
 use crate::loops::{LoopEndRow, OfLoop, columns_of_loop};
 use crate::outcomes::OutcomeRow;
 use crate::parquet::ParquetError;
+use crate::record::Record as _;
 use crate::repetitions::Series;
 use crate::{Store, conditions, fixes, loops, outcomes};
 
@@ -71,13 +72,11 @@ struct Ended<'scope> {
 }
 
 fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
-    let of = || rows.iter().map(|ended| &ended.row);
     let verdicts = || rows.iter().map(|ended| &ended.row.verdict);
     let ends = || rows.iter().map(|ended| ended.end.as_ref());
-    Ok(vec![
-        text("version", of().map(|row| &row.version)),
+    let mut columns = OutcomeRow::columns(rows.iter().map(|ended| &ended.row), &["verdict_json"])?;
+    columns.extend([
         optional_text("competition", rows.iter().map(|ended| ended.competition.map(|competition| &competition.name))),
-        text("condition", of().map(|row| row.condition.as_str())),
         words!("outcome", Outcome, verdicts().map(|verdict| Some(verdict.outcome.as_str()))),
         words!("error_status", ErrorStatus, verdicts().map(|verdict| verdict.error_status.map(ErrorStatus::as_str))),
         words!(
@@ -88,21 +87,13 @@ fn outcome_columns(rows: &[Ended<'_>]) -> Result<Vec<Column>, ParquetError> {
         optional_text("output_reason", verdicts().map(|verdict| verdict.output_reason.as_ref())),
         words!("failure", Failure, verdicts().map(|verdict| verdict.failure.map(Failure::as_str))),
         optional_text("failure_cause", verdicts().map(|verdict| verdict.failure_cause.as_ref())),
-        optional_number("target_score", of().map(|row| row.target_score)),
         optional_number("score", verdicts().map(|verdict| verdict.score)),
         optional_number("deviation", verdicts().map(|verdict| verdict.deviation)),
-        count("fixes", of().map(|row| row.fixes)),
-        number("seconds", of().map(|row| row.seconds)),
-        text("reason", of().map(|row| &row.reason)),
-        optional_text("environment", of().map(|row| row.environment.as_ref())),
-        text("inputs_hash", of().map(|row| &row.inputs_hash)),
-        count("seed", of().map(|row| row.seed)),
-        text("tool_revision", of().map(|row| &row.tool_revision)),
-        text("recorded_at", of().map(|row| &row.recorded_at)),
         words!("loop_end", LoopEnd, ends().map(|end| end.map(|end| end.loop_end.as_str()))),
         words!("came_back", CameBack, ends().map(|end| end.and_then(|end| end.came_back.map(CameBack::as_str)))),
         optional_text("provider_errors", ends().map(|end| end.map(|end| end.provider_errors.join("\n")))),
-    ])
+    ]);
+    Ok(columns)
 }
 
 fn fix_columns(rows: &[OfLoop<FixRow>]) -> Result<Vec<Column>, ParquetError> {

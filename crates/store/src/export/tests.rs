@@ -9,7 +9,7 @@ use super::*;
 use crate::competitions::{self, tests as competition};
 use crate::cut_outputs;
 use crate::dataset::Schema;
-use crate::executions::{self, CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow};
+use crate::executions::{self, CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow, Spent};
 use crate::grades::GradeRow;
 use crate::loops::LoopRows;
 use crate::loops::tests::{outcome, rows};
@@ -80,8 +80,7 @@ pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) ->
         tool_revision: "test".to_owned(),
         error_cells: 1,
         grade: Some(GradeRow { result: Err("wrong-columns".to_owned()), detail: Some(format!("{FREE} column")) }),
-        seconds: 2.0,
-        startup_seconds: 0.5,
+        spent: Spent { seconds: 2.0, startup_seconds: 0.5, ..Spent::default() },
         notebook_file: format!("executed/{version}.{condition}.{fix_number}.ipynb"),
         cells: vec![
             cell(0, CellStatus::Ok, None),

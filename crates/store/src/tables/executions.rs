@@ -53,53 +53,64 @@ pub struct CellErrorRow {
     pub line: Option<u32>,
 }
 
-/// One run of some code in some environment, whole.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ExecutionRow {
-    /// Its natural key.
-    pub key: ExecutionKey,
-    /// The condition under which it ran first.
-    pub condition: Condition,
-    /// How many fixes the code had had.
-    pub fix_number: u32,
-    /// Which run of an A/A series it belongs to, from 1.
-    pub repetition: u32,
-    /// When it started (RFC 3339, UTC).
-    pub started_at: String,
-    /// Revision of this program.
-    pub tool_revision: String,
-    /// Seed of Python's string hashing.
-    pub seed: u32,
-    /// How it ended.
-    pub end: RunEnd,
-    /// How many cells raised.
-    pub error_cells: u32,
-    /// What the grader said of it, where there is one.
-    pub grade: Option<GradeRow>,
-    /// Wall-clock seconds of the cells alone.
-    pub seconds: f64,
-    /// Seconds until the kernel answered.
-    pub startup_seconds: f64,
-    /// CPU seconds of the sandbox, where they could be read.
-    pub cpu_seconds: Option<f64>,
-    /// Peak memory of the sandbox in bytes, where it could be read.
-    pub peak_memory_bytes: Option<u64>,
-    /// Seconds in which it kept its GPU busy; `None` where it had none or the driver did not tell.
-    pub gpu_busy_seconds: Option<f64>,
-    /// Peak of the GPU's memory in bytes, likewise.
-    pub gpu_peak_memory_bytes: Option<u64>,
-    /// The executed notebook, below the store's folder.
-    pub notebook_file: String,
-    /// Its cells that hold code.
-    pub cells: Vec<CellRow>,
+record! {
+    /// What an execution took.
+    #[derive(Debug, Clone, Copy, Default, PartialEq)]
+    pub struct Spent {
+        /// Wall-clock seconds of the cells alone.
+        pub seconds: f64,
+        /// Seconds until the kernel answered.
+        pub startup_seconds: f64,
+        /// CPU seconds of the sandbox, where they could be read.
+        pub cpu_seconds: Option<f64>,
+        /// Peak memory of the sandbox in bytes, where it could be read.
+        pub peak_memory_bytes: Option<u64>,
+        /// Seconds in which it kept its GPU busy; `None` where it had none or the driver did not tell.
+        pub gpu_busy_seconds: Option<f64>,
+        /// Peak of the GPU's memory in bytes, likewise.
+        pub gpu_peak_memory_bytes: Option<u64>,
+    }
+}
+
+record! {
+    /// One run of some code in some environment, whole.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ExecutionRow {
+        /// The condition under which it ran first.
+        pub condition: Condition,
+        /// How many fixes the code had had.
+        pub fix_number: u32,
+        /// Which run of an A/A series it belongs to, from 1.
+        pub repetition: u32,
+        /// When it started (RFC 3339, UTC).
+        pub started_at: String,
+        /// Revision of this program.
+        pub tool_revision: String,
+        /// Seed of Python's string hashing.
+        pub seed: u32,
+        /// How it ended.
+        pub end in "end_json": RunEnd,
+        /// How many cells raised.
+        pub error_cells: u32,
+        /// The executed notebook, below the store's folder.
+        pub notebook_file: String,
+        ;
+        /// Its natural key.
+        pub key: ExecutionKey = ExecutionKey::default(),
+        /// What it took.
+        pub spent: Spent = Spent::default(),
+        /// What the grader said of it, where there is one.
+        pub grade: Option<GradeRow> = None,
+        /// Its cells that hold code.
+        pub cells: Vec<CellRow> = Vec::new(),
+    }
 }
 
 impl ExecutionRow {
     /// A first run without a fix, of which nothing is known but its key and its end.
     #[must_use]
-    pub const fn new(key: ExecutionKey, condition: Condition, end: RunEnd) -> Self {
+    pub fn new(key: ExecutionKey, condition: Condition, end: RunEnd) -> Self {
         ExecutionRow {
-            key,
             condition,
             fix_number: 0,
             repetition: 1,
@@ -108,14 +119,10 @@ impl ExecutionRow {
             seed: 0,
             end,
             error_cells: 0,
-            grade: None,
-            seconds: 0.0,
-            startup_seconds: 0.0,
-            cpu_seconds: None,
-            peak_memory_bytes: None,
-            gpu_busy_seconds: None,
-            gpu_peak_memory_bytes: None,
             notebook_file: String::new(),
+            key,
+            spent: Spent::default(),
+            grade: None,
             cells: Vec::new(),
         }
     }
@@ -148,25 +155,6 @@ pub fn insert(store: &mut Store, row: &ExecutionRow) -> Result<(), StoreError> {
 
 record! { ExecutionKey { version: "version", code_hash: "code_hash", environment: "environment", settings_hash: "settings_hash", } }
 
-record! { ExecutionRow {
-    condition: "condition",
-    fix_number: "fix_number",
-    started_at: "started_at",
-    tool_revision: "tool_revision",
-    seed: "seed",
-    end: "end_json",
-    error_cells: "error_cells",
-    seconds: "seconds",
-    startup_seconds: "startup_seconds",
-    cpu_seconds: "cpu_seconds",
-    peak_memory_bytes: "peak_memory_bytes",
-    gpu_busy_seconds: "gpu_busy_seconds",
-    gpu_peak_memory_bytes: "gpu_peak_memory_bytes",
-    notebook_file: "notebook_file",
-    repetition: "repetition",
-    ; key = ExecutionKey::default(), grade = None, cells = Vec::new()
-} }
-
 record! { CellRow {
     cell: "cell",
     status: "status",
@@ -187,9 +175,9 @@ record! { CellErrorRow { ename: "ename", evalue: "evalue", traceback: "traceback
 
 /// Stores an execution with its cells.
 pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
-    let values = row.key.values()?;
-    let keys: Vec<(&str, &dyn ToSql)> = named::<ExecutionKey>(&values).collect();
-    record::insert(transaction, ("INSERT OR REPLACE", "executions"), &keys, None, [row])?;
+    let (key, spent) = (row.key.values()?, row.spent.values()?);
+    let beside: Vec<(&str, &dyn ToSql)> = named::<ExecutionKey>(&key).chain(named::<Spent>(&spent)).collect();
+    record::insert(transaction, ("INSERT OR REPLACE", "executions"), &beside, None, [row])?;
     let execution = transaction.last_insert_rowid();
     if let Some(grade) = &row.grade {
         grade.put(transaction, execution)?;
@@ -272,10 +260,10 @@ pub fn errors_of(
 
 /// Asks for executions as [`numbered`] reads them.
 fn query(store: &Store, which: &str) -> Result<String, StoreError> {
-    let own = selected::<ExecutionRow>(store)?;
+    let (own, spent) = (selected::<ExecutionRow>(store)?, selected::<Spent>(store)?);
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     let key = ExecutionKey::COLUMNS.join(", ");
-    Ok(format!("SELECT execution, {key}, {own}, {score}, {reason}, {detail} FROM {tables} {which}"))
+    Ok(format!("SELECT execution, {key}, {own}, {spent}, {score}, {reason}, {detail} FROM {tables} {which}"))
 }
 
 /// The columns of a record that stand in the table of executions.
@@ -288,8 +276,13 @@ pub(crate) fn selected<T: Record>(store: &Store) -> Result<String, StoreError> {
 /// An execution without its cells, and its number.
 fn numbered(row: &Row<'_>) -> Result<(i64, ExecutionRow), rusqlite::Error> {
     let own = 1 + ExecutionKey::COLUMNS.len();
-    let grade = GradeRow::read(row, own + ExecutionRow::COLUMNS.len())?;
-    let read = ExecutionRow { key: ExecutionKey::read(row, 1)?, grade, ..ExecutionRow::read(row, own)? };
+    let spent = own + ExecutionRow::COLUMNS.len();
+    let read = ExecutionRow {
+        key: ExecutionKey::read(row, 1)?,
+        spent: Spent::read(row, spent)?,
+        grade: GradeRow::read(row, spent + Spent::COLUMNS.len())?,
+        ..ExecutionRow::read(row, own)?
+    };
     Ok((row.get(0)?, read))
 }
 
@@ -371,9 +364,7 @@ mod tests {
             tool_revision: "test".to_owned(),
             error_cells: 1,
             grade: Some(GradeRow { result: Err("missing".to_owned()), detail: Some("no submission.csv".to_owned()) }),
-            seconds: 1.25,
-            startup_seconds: 0.5,
-            peak_memory_bytes: Some(1 << 40),
+            spent: Spent { seconds: 1.25, startup_seconds: 0.5, peak_memory_bytes: Some(1 << 40), ..Spent::default() },
             notebook_file: "executed/a.ipynb".to_owned(),
             cells: vec![
                 CellRow { cell: 0, status: CellStatus::Ok, seconds: Some(1.0), error: None },

@@ -8,49 +8,34 @@ use crate::record::{Keys, Record as _, insert, record};
 use crate::schema::word;
 use crate::{Store, StoreError};
 
-/// What came out of one version under one condition.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OutcomeRow {
-    /// The version's slug.
-    pub version: String,
-    /// The condition.
-    pub condition: Condition,
-    /// Hash of everything that the outcome depends on; another one makes the outcome out of date.
-    pub inputs_hash: String,
-    /// The outcome with what led to it.
-    pub verdict: Verdict,
-    /// The target score.
-    pub target_score: Option<f64>,
-    /// The environment's name, where there was one.
-    pub environment: Option<String>,
-    /// Number of fixes that were applied.
-    pub fixes: u32,
-    /// Wall-clock seconds of the cells of the last execution.
-    pub seconds: f64,
-    /// Why it ended so, in words.
-    pub reason: String,
-    /// Revision of this program.
-    pub tool_revision: String,
-    /// Seed of Python's string hashing.
-    pub seed: u32,
-    /// When it was stored (RFC 3339, UTC).
-    pub recorded_at: String,
-}
-
 record! {
-    OutcomeRow {
-        version: "version",
-        condition: "condition",
-        inputs_hash: "inputs_hash",
-        verdict: "verdict_json",
-        target_score: "target_score",
-        environment: "environment",
-        fixes: "fixes",
-        seconds: "seconds",
-        reason: "reason",
-        tool_revision: "tool_revision",
-        seed: "seed",
-        recorded_at: "recorded_at",
+    /// What came out of one version under one condition.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct OutcomeRow {
+        /// The version's slug.
+        pub version: String,
+        /// The condition.
+        pub condition: Condition,
+        /// Hash of everything that the outcome depends on; another one makes the outcome out of date.
+        pub inputs_hash: String,
+        /// The outcome with what led to it.
+        pub verdict in "verdict_json": Verdict,
+        /// The target score.
+        pub target_score: Option<f64>,
+        /// The environment's name, where there was one.
+        pub environment: Option<String>,
+        /// Number of fixes that were applied.
+        pub fixes: u32,
+        /// Wall-clock seconds of the cells of the last execution.
+        pub seconds: f64,
+        /// Why it ended so, in words.
+        pub reason: String,
+        /// Revision of this program.
+        pub tool_revision: String,
+        /// Seed of Python's string hashing.
+        pub seed: u32,
+        /// When it was stored (RFC 3339, UTC).
+        pub recorded_at: String,
     }
 }
 

@@ -71,7 +71,7 @@ impl Runner<'_> {
         let executed = (is_shown || !errors.is_empty()).then(|| self.kept(row)).flatten();
         let outputs = executed.as_ref().filter(|_| is_shown).map(text_outputs).unwrap_or_default();
         let facts = executed.as_ref().map(CellFacts::of_notebook).unwrap_or_default();
-        Judged { verdict: self.verdict(job, row), errors, seconds: row.seconds, outputs, facts }
+        Judged { verdict: self.verdict(job, row), errors, seconds: row.spent.seconds, outputs, facts }
     }
 
     /// Reduces the patch of a notebook that was brought back, where the study asks for it.

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Belongs, Competition, Exclusion, Fingerprint, Repository, Version};
+use nbrevive_grade::GRADERS_VERSION;
 use nbrevive_repair::{Contract, PromptTask};
 
 use crate::corpus::prompt_facts::{contract, file_names, task};
@@ -69,7 +70,11 @@ impl Around {
     /// What an outcome depends on of it.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         match self {
-            Around::Competition(competition) => competition.fingerprint(),
+            Around::Competition(competition) => match GRADERS_VERSION {
+                // What was graded before graders had a version keeps its name.
+                1 => competition.fingerprint(),
+                version => competition.fingerprint().with("grading.version", version),
+            },
             Around::Repository(files) => Fingerprint::of("repository", 1).with("repository.files", &files.content),
             Around::Nothing => Fingerprint::of("nothing", 1),
         }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use nbrevive_compare::COMPARISON_VERSION;
 use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, SelectedNotebook, Stop, Surrounding, Target};
 use nbrevive_environment::Strategy;
 use nbrevive_execute::ANTIDOTES_VERSION;
@@ -30,7 +31,8 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     let shared = Fingerprint::of("condition", 1).with("condition", recipe.name);
     let shared = match study.judge {
         Judge::Score => shared.with("tau", study.tau),
-        Judge::Executability | Judge::Outputs => shared.with("judge", study.judge),
+        Judge::Executability => shared.with("judge", study.judge),
+        Judge::Outputs => shared.with("judge", study.judge).with("judge.version", COMPARISON_VERSION),
     };
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(manner(study, recipe));
     let shared = match &study.snapshot {
@@ -219,6 +221,9 @@ mod tests {
         fixture.study.snapshot = Some(crate::StudySnapshot { folder: "index".into(), hash: "of its list".to_owned() });
         texts.push(of_condition(&fixture.study, &shared, "lock").text());
         fixture.study.snapshot = None;
+        fixture.study.judge = Judge::Outputs;
+        texts.push(of_condition(&fixture.study, &shared, "lock").text());
+        fixture.study.judge = Judge::Executability;
         let of_files = Around::Repository(Arc::new(files)).fingerprint();
         texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &stopping, "lock"))).text());
         texts.push(

@@ -2,7 +2,7 @@ use std::sync::Mutex;
 
 use nbrevive_corpus::{Criterion, RunEnd, RunFacts, content_hash, judge};
 use nbrevive_notebook::percent;
-use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionKey, ExecutionRow};
+use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionKey, ExecutionRow, Spent};
 use nbrevive_store::grades::GradeRow;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
@@ -145,6 +145,11 @@ fn another_baseline_environment_makes_its_outcomes_out_of_date_but_not_the_backp
     fixture.finish_baseline(0.9);
     let states = fixture.states("another lock");
     assert_eq!(states[0], "baseline to run: its inputs changed since it ran");
+    assert!(
+        fixture.plan("another lock").jobs[0]
+            .to_string()
+            .ends_with("(which ones is not known: it is of before the store kept them)")
+    );
     let hash = |baseline: &str| fixture.plan(baseline).jobs[1].job.inputs_hash.clone();
     assert_eq!(hash("h"), hash("another lock"));
 }
@@ -208,8 +213,7 @@ impl Fixture {
         let row = ExecutionRow {
             error_cells: 1,
             grade: Some(GradeRow { result: Ok(0.1), detail: None }),
-            seconds: 1.0,
-            startup_seconds: 1.0,
+            spent: Spent { seconds: 1.0, startup_seconds: 1.0, ..Spent::default() },
             cells: vec![CellRow { cell: 0, status: CellStatus::Error, seconds: None, error: Some(error) }],
             ..ExecutionRow::new(key, Condition::BASELINE, RunEnd::Completed)
         };

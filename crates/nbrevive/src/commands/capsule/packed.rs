@@ -30,7 +30,7 @@ pub(crate) fn pack(arguments: &PackArguments) -> Outcome {
         Mirror::open(index).map_err(|error| mirror_failure(&error))?;
     }
     let store = Store::open_read_only(&arguments.store).map_err(|error| store_failure(&error))?;
-    let targets = loaded.study.load_targets().map_err(|error| Failure::new(Exit::BadInput, &error))?;
+    let targets = loaded.targets()?;
     let lock = nbrevive_files::read(&loaded.study.baseline, LONGEST).map_err(|error| file_failure(&error))?;
     let plan = plan(&loaded.study, &loaded.versions, &loaded.competitions, &targets, &content_hash(&lock), None)
         .map_err(|error| store_failure(&error))?;

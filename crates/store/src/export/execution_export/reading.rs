@@ -4,7 +4,7 @@ use nbrevive_corpus::Condition;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
-use crate::executions::{self, CellStatus};
+use crate::executions::{self, CellStatus, Spent};
 use crate::export::texts::Texts;
 use crate::grades::Joined;
 use crate::record::{Record, record};
@@ -19,12 +19,6 @@ record! {
         pub(super) repetition: u32,
         pub(super) seed: u32,
         pub(super) error_cells: u32,
-        pub(super) seconds: f64,
-        pub(super) startup_seconds: f64,
-        pub(super) cpu_seconds: Option<f64>,
-        pub(super) peak_memory_bytes: Option<u64>,
-        pub(super) gpu_busy_seconds: Option<f64>,
-        pub(super) gpu_peak_memory_bytes: Option<u64>,
     }
 }
 
@@ -33,6 +27,7 @@ pub(super) struct Run {
     execution: i64,
     pub(super) score: Option<f64>,
     pub(super) numbers: Numbers,
+    pub(super) spent: Spent,
     texts: Texts<10>,
     /// Why its outputs were not kept.
     pub(super) note: Option<String>,
@@ -43,12 +38,13 @@ pub(super) struct Run {
 impl Run {
     /// Of [`by_version`].
     fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
-        let first = 2;
+        let spent = 2 + Numbers::COLUMNS.len();
         Ok(Run {
             execution: row.get(0)?,
             score: row.get(1)?,
-            numbers: Numbers::read(row, first)?,
-            texts: Texts::read(row, first + Numbers::COLUMNS.len())?,
+            numbers: Numbers::read(row, 2)?,
+            spent: Spent::read(row, spent)?,
+            texts: Texts::read(row, spent + Spent::COLUMNS.len())?,
             note: None,
             cells: Vec::new(),
         })
@@ -117,11 +113,11 @@ impl Run {
 /// Asks for every execution, by version alone: that is the order of the table's own index. Sorting all of them would take room on the
 /// disk, so those of one version are sorted when they are read.
 fn by_version(store: &Store) -> Result<String, StoreError> {
-    let numbers = executions::selected::<Numbers>(store)?;
+    let (numbers, spent) = (executions::selected::<Numbers>(store)?, executions::selected::<Spent>(store)?);
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     Ok(format!(
-        "SELECT execution, {score}, {numbers}, version, code_hash, environment, settings_hash, started_at, tool_revision, end_json, \
-         {reason}, {detail}, notebook_file FROM {tables} ORDER BY version"
+        "SELECT execution, {score}, {numbers}, {spent}, version, code_hash, environment, settings_hash, started_at, tool_revision, \
+         end_json, {reason}, {detail}, notebook_file FROM {tables} ORDER BY version"
     ))
 }
 
