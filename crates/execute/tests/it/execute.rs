@@ -64,8 +64,7 @@ fn a_signal_is_named_and_found_at_once() {
     let ran = run_cells(&["1", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"]);
     assert_eq!(ran.execution.ended, End::KernelDied { cell: Some(1), exit_code: None, signal: Some(9) });
     assert_eq!(ran.statuses(), ["ok", "died"]);
-    // Not when the notebook's time is up, which is after ten minutes.
-    assert!(ran.execution.seconds < 60.0, "{}", ran.execution.seconds);
+    assert!(ran.execution.seconds < 3.0, "{}", ran.execution.seconds);
 }
 
 /// Whether its announcement gets out of a kernel that dies at once is chance: so each is tried some times.
@@ -119,7 +118,7 @@ fn an_endless_loop_is_interrupted_and_files_are_flushed() {
     assert_eq!(ran.statuses(), ["ok", "timeout", "not-run"]);
     assert_eq!(ran.execution.cells[1].error.as_ref().unwrap().ename, "KeyboardInterrupt");
     assert_eq!(ran.text(1), "on\n");
-    assert!((3.0..63.0).contains(&ran.execution.seconds), "{}", ran.execution.seconds);
+    assert!((3.0..5.5).contains(&ran.execution.seconds), "{}", ran.execution.seconds);
     assert_eq!(ran.file("late.txt").as_deref(), Some("kept"));
 }
 
@@ -149,7 +148,7 @@ fn a_loop_that_ignores_the_interrupt_is_killed() {
     assert_eq!(ran.execution.ended, End::Timeout { cell: 1 });
     assert_eq!(ran.statuses(), ["ok", "timeout"]);
     assert_eq!(ran.text(0), "first\n");
-    assert!(ran.execution.seconds < 60.0);
+    assert!(ran.execution.seconds < 7.0);
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn cells_beyond_the_tolerant_grammar_are_read_in_bounded_time() {
         let source = format!("import first\n{}\nimport last\n", filling.repeat((150 << 10) / filling.len()));
         let start = std::time::Instant::now();
         let survey = survey(&[&source, "import other"]);
-        assert!(start.elapsed() < std::time::Duration::from_secs(120), "{filling}: {:?}", start.elapsed());
+        assert!(start.elapsed() < std::time::Duration::from_secs(30), "{filling}: {:?}", start.elapsed());
         let found: Vec<&str> = survey.imports.iter().map(|import| import.module.as_str()).collect();
         assert_eq!(found, ["first", "last", "other"], "{filling}");
         assert_eq!(survey.dialect.major.number() == 2, filling.starts_with("print"), "{filling}");

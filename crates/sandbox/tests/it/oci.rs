@@ -197,7 +197,7 @@ fn disk_processor_time_and_one_file_are_limited() {
 #[test]
 fn an_interrupt_reaches_the_command_and_a_kill_ends_it_at_every_stage() {
     let mut bench = Bench::shell("");
-    let script = "$SIG{INT} = sub { print \"interrupted\\n\"; exit 5 }; open(F, '>', 'ready'); sleep 50;";
+    let script = "$SIG{INT} = sub { print \"interrupted\\n\"; exit 5 }; open(F, '>', 'ready'); sleep 550;";
     bench.command.argv = ["/usr/bin/perl", "-e", script].map(OsString::from).to_vec();
     let running = bench.start();
     until("it runs", || bench.working().join("ready").exists());

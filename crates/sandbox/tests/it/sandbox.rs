@@ -76,7 +76,7 @@ fn processes_with(text: &str) -> usize {
 }
 
 fn until(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + Duration::from_secs(20);
     while !condition() {
         assert!(Instant::now() < deadline, "still waiting until {what}");
         std::thread::sleep(Duration::from_millis(5));
@@ -174,7 +174,7 @@ fn the_wall_clock_leaves_no_survivor() {
     bench.limits.wall_clock = Duration::from_millis(700);
     let began = Instant::now();
     assert_eq!(bench.run().0, Ended::WallClock);
-    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     until("all are gone", || processes_with("31531") == 0);
 }
 

@@ -15,5 +15,5 @@ if os.fork() == 0:
     threading.Thread(target=hoard, daemon=True).start()
     # The first thread alone ends; SYS_exit of x86-64 and of the others.
     ctypes.CDLL(None).syscall(60 if os.uname().machine == 'x86_64' else 93, 0)
-time.sleep(60)
+time.sleep(8)
 print('ESCAPED', flush=True)

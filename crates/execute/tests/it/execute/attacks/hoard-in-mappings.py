@@ -12,5 +12,5 @@ for number in range(40):
     libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_SHARED, file, 0)
     os.close(file)
     time.sleep(0.05)
-time.sleep(30)
+time.sleep(3)
 print('ESCAPED', flush=True)

@@ -14,5 +14,5 @@ for number in range(40):
     here.close()
     there.close()
     time.sleep(0.05)
-time.sleep(30)
+time.sleep(3)
 print('ESCAPED', flush=True)

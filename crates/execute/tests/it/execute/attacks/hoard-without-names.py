@@ -11,6 +11,5 @@ while True:
     hoard[-1].flush()
     time.sleep(0.05)
     if len(hoard) > 40:
-        time.sleep(30)
         print('ESCAPED', flush=True)
         break

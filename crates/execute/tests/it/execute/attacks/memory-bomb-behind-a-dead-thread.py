@@ -11,5 +11,5 @@ def hoard():
 if os.fork() == 0:
     threading.Thread(target=hoard, daemon=True).start()
     ctypes.CDLL(None).syscall(60 if os.uname().machine == 'x86_64' else 93, 0)
-time.sleep(60)
+time.sleep(8)
 print('ESCAPED', flush=True)

@@ -14,5 +14,5 @@ for number in range(60):
     libc.shmdt(at)
     time.sleep(0.05)
 else:
-    time.sleep(30)
+    time.sleep(2)
     print('ESCAPED', flush=True)

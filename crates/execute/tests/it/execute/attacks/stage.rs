@@ -15,7 +15,7 @@ use nbrevive_notebook::Output;
 use crate::kernel::{Ran, kernel, notebook};
 
 /// How long what was killed may take to be gone.
-const GONE: Duration = Duration::from_secs(60);
+const GONE: Duration = Duration::from_secs(5);
 
 /// An attack that is over.
 pub(crate) struct Attacked {

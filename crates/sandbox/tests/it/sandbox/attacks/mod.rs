@@ -74,7 +74,7 @@ fn a_deadline_ends_what_ignores_every_signal() {
     running.end_by(Instant::now() + Duration::from_secs(600));
     running.end_by(Instant::now() + Duration::from_millis(500));
     assert_eq!(running.wait(PATIENCE), Some(Ended::WallClock));
-    assert!(began.elapsed() < Duration::from_secs(100), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     until("all are gone", || processes_with("31547") == 0);
 }
 
