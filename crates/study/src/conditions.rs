@@ -23,7 +23,7 @@ use nbrevive_inputs::InputRecipe;
 use nbrevive_notebook::{Notebook, percent};
 use nbrevive_shown::shown;
 use nbrevive_store::executability::ExecutabilityRow;
-use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionKey, ExecutionRow, Spent};
+use nbrevive_store::executions::{CellErrorRow, CellRow, EnvironmentRow, ExecutionCost, ExecutionKey, ExecutionRow};
 use nbrevive_store::grades::GradeRow;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
@@ -394,7 +394,7 @@ fn execution_row(key: ExecutionKey, condition: Condition, attempt: &Attempt) -> 
     ExecutionRow {
         error_cells: u32::try_from(attempt.errors.len()).unwrap_or(u32::MAX),
         grade: attempt.graded().map(|result| GradeRow { result, detail: attempt.ungraded() }),
-        spent: Spent {
+        spent: ExecutionCost {
             seconds: execution.seconds,
             startup_seconds: execution.startup_seconds,
             cpu_seconds: Some(execution.usage.cpu_seconds),

@@ -11,7 +11,7 @@ use nbrevive_grade::Invalid;
 use crate::columns::{Column, count, enum_column, optional_count, optional_number, optional_text, text, words};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::{BYTES_AT_ONCE, ROWS_AT_ONCE, TableFile};
-use crate::executions::{CellStatus, Spent};
+use crate::executions::{CellStatus, ExecutionCost};
 use crate::export::tracebacks::{Place, plain, raised_in};
 use crate::export::{ExportError, Scope, Seen};
 use crate::parquet::ParquetError;
@@ -194,7 +194,7 @@ fn execution_columns(graded: &[Graded<'_>], keys: &[Column; 7]) -> Result<Vec<Co
         optional_number("gpu_peak_memory_mib", spent().map(|of| of.gpu_peak_memory_bytes.map(mebibytes))),
         optional_text("outputs_note", rows().map(|row| row.note.as_ref())),
     ]);
-    columns.extend(Spent::columns(spent(), &["peak_memory_bytes", "gpu_peak_memory_bytes"])?);
+    columns.extend(ExecutionCost::columns(spent(), &["peak_memory_bytes", "gpu_peak_memory_bytes"])?);
     Ok(columns)
 }
 

@@ -9,7 +9,9 @@ use super::*;
 use crate::competitions::{self, tests as competition};
 use crate::cut_outputs;
 use crate::dataset::Schema;
-use crate::executions::{self, CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow, Spent};
+use crate::executions::{
+    self, CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionCost, ExecutionKey, ExecutionRow,
+};
 use crate::grades::GradeRow;
 use crate::loops::LoopRows;
 use crate::loops::tests::{outcome, rows};
@@ -80,7 +82,7 @@ pub(crate) fn execution(version: &str, condition: Condition, fix_number: u32) ->
         tool_revision: "test".to_owned(),
         error_cells: 1,
         grade: Some(GradeRow { result: Err("wrong-columns".to_owned()), detail: Some(format!("{FREE} column")) }),
-        spent: Spent { seconds: 2.0, startup_seconds: 0.5, ..Spent::default() },
+        spent: ExecutionCost { seconds: 2.0, startup_seconds: 0.5, ..ExecutionCost::default() },
         notebook_file: format!("executed/{version}.{condition}.{fix_number}.ipynb"),
         cells: vec![
             cell(0, CellStatus::Ok, None),

@@ -56,7 +56,7 @@ pub struct CellErrorRow {
 record! {
     /// What an execution took.
     #[derive(Debug, Clone, Copy, Default, PartialEq)]
-    pub struct Spent {
+    pub struct ExecutionCost {
         /// Wall-clock seconds of the cells alone.
         pub seconds: f64,
         /// Seconds until the kernel answered.
@@ -98,7 +98,7 @@ record! {
         /// Its natural key.
         pub key: ExecutionKey = ExecutionKey::default(),
         /// What it took.
-        pub spent: Spent = Spent::default(),
+        pub spent: ExecutionCost = ExecutionCost::default(),
         /// What the grader said of it, where there is one.
         pub grade: Option<GradeRow> = None,
         /// Its cells that hold code.
@@ -121,7 +121,7 @@ impl ExecutionRow {
             error_cells: 0,
             notebook_file: String::new(),
             key,
-            spent: Spent::default(),
+            spent: ExecutionCost::default(),
             grade: None,
             cells: Vec::new(),
         }
@@ -176,7 +176,7 @@ record! { CellErrorRow { ename: "ename", evalue: "evalue", traceback: "traceback
 /// Stores an execution with its cells.
 pub(crate) fn put(transaction: &Transaction<'_>, row: &ExecutionRow) -> Result<(), rusqlite::Error> {
     let (key, spent) = (row.key.values()?, row.spent.values()?);
-    let beside: Vec<(&str, &dyn ToSql)> = named::<ExecutionKey>(&key).chain(named::<Spent>(&spent)).collect();
+    let beside: Vec<(&str, &dyn ToSql)> = named::<ExecutionKey>(&key).chain(named::<ExecutionCost>(&spent)).collect();
     record::insert(transaction, ("INSERT OR REPLACE", "executions"), &beside, None, [row])?;
     let execution = transaction.last_insert_rowid();
     if let Some(grade) = &row.grade {
@@ -260,7 +260,7 @@ pub fn errors_of(
 
 /// Asks for executions as [`numbered`] reads them.
 fn query(store: &Store, which: &str) -> Result<String, StoreError> {
-    let (own, spent) = (selected::<ExecutionRow>(store)?, selected::<Spent>(store)?);
+    let (own, spent) = (selected::<ExecutionRow>(store)?, selected::<ExecutionCost>(store)?);
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     let key = ExecutionKey::COLUMNS.join(", ");
     Ok(format!("SELECT execution, {key}, {own}, {spent}, {score}, {reason}, {detail} FROM {tables} {which}"))
@@ -279,8 +279,8 @@ fn numbered(row: &Row<'_>) -> Result<(i64, ExecutionRow), rusqlite::Error> {
     let spent = own + ExecutionRow::COLUMNS.len();
     let read = ExecutionRow {
         key: ExecutionKey::read(row, 1)?,
-        spent: Spent::read(row, spent)?,
-        grade: GradeRow::read(row, spent + Spent::COLUMNS.len())?,
+        spent: ExecutionCost::read(row, spent)?,
+        grade: GradeRow::read(row, spent + ExecutionCost::COLUMNS.len())?,
         ..ExecutionRow::read(row, own)?
     };
     Ok((row.get(0)?, read))
@@ -364,7 +364,12 @@ mod tests {
             tool_revision: "test".to_owned(),
             error_cells: 1,
             grade: Some(GradeRow { result: Err("missing".to_owned()), detail: Some("no submission.csv".to_owned()) }),
-            spent: Spent { seconds: 1.25, startup_seconds: 0.5, peak_memory_bytes: Some(1 << 40), ..Spent::default() },
+            spent: ExecutionCost {
+                seconds: 1.25,
+                startup_seconds: 0.5,
+                peak_memory_bytes: Some(1 << 40),
+                ..ExecutionCost::default()
+            },
             notebook_file: "executed/a.ipynb".to_owned(),
             cells: vec![
                 CellRow { cell: 0, status: CellStatus::Ok, seconds: Some(1.0), error: None },

@@ -2,7 +2,7 @@ use std::sync::Mutex;
 
 use nbrevive_corpus::{Criterion, RunEnd, RunFacts, content_hash, judge};
 use nbrevive_notebook::percent;
-use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionKey, ExecutionRow, Spent};
+use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionCost, ExecutionKey, ExecutionRow};
 use nbrevive_store::grades::GradeRow;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
@@ -213,7 +213,7 @@ impl Fixture {
         let row = ExecutionRow {
             error_cells: 1,
             grade: Some(GradeRow { result: Ok(0.1), detail: None }),
-            spent: Spent { seconds: 1.0, startup_seconds: 1.0, ..Spent::default() },
+            spent: ExecutionCost { seconds: 1.0, startup_seconds: 1.0, ..ExecutionCost::default() },
             cells: vec![CellRow { cell: 0, status: CellStatus::Error, seconds: None, error: Some(error) }],
             ..ExecutionRow::new(key, Condition::BASELINE, RunEnd::Completed)
         };

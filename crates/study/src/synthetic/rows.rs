@@ -5,7 +5,7 @@ use nbrevive_corpus::{
 };
 use nbrevive_stats::Random;
 use nbrevive_store::executions::{
-    CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionKey, ExecutionRow, Spent, set_environment,
+    CellErrorRow, CellRow, CellStatus, EnvironmentRow, ExecutionCost, ExecutionKey, ExecutionRow, set_environment,
 };
 use nbrevive_store::fixes::FixRow;
 use nbrevive_store::grades::GradeRow;
@@ -184,12 +184,12 @@ impl<'a> Rows<'a> {
             tool_revision: self.revision.to_owned(),
             error_cells: run.error_cells,
             grade: Some(GradeRow { result: run.grade.clone(), detail: None }),
-            spent: Spent {
+            spent: ExecutionCost {
                 seconds: run.seconds,
                 startup_seconds: 1.0,
                 cpu_seconds: Some(run.seconds),
                 peak_memory_bytes: Some(1 << 28),
-                ..Spent::default()
+                ..ExecutionCost::default()
             },
             notebook_file: "executed/synthetic.ipynb".to_owned(),
             cells: (0..self.cells).map(|cell| self.cell(cell, run)).collect(),

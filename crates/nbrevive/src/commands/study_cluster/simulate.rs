@@ -9,7 +9,7 @@ use nbrevive_corpus::{Condition, Criterion, RunEnd, RunFacts, judge};
 use nbrevive_report::{MachineTime, draw_efficiency};
 use nbrevive_shown::shown;
 use nbrevive_stats::Random;
-use nbrevive_store::executions::{CellRow, CellStatus, ExecutionKey, ExecutionRow, Spent};
+use nbrevive_store::executions::{CellRow, CellStatus, ExecutionCost, ExecutionKey, ExecutionRow};
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
 use nbrevive_store::shards::{SecondOutcome, ShardJob};
@@ -231,7 +231,7 @@ fn store_job(store: &mut Store, job: &ShardJob, seconds: f64) -> Result<(), Stor
     let cell = |cell| CellRow { cell, status: CellStatus::Ok, seconds: Some(seconds / f64::from(CELLS)), error: None };
     let row = ExecutionRow {
         tool_revision: REVISION.to_owned(),
-        spent: Spent { seconds, ..Spent::default() },
+        spent: ExecutionCost { seconds, ..ExecutionCost::default() },
         notebook_file: "executed/simulated.ipynb".to_owned(),
         cells: (0..CELLS).map(cell).collect(),
         ..ExecutionRow::new(key, job.condition, end.clone())

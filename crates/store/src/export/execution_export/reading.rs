@@ -4,7 +4,7 @@ use nbrevive_corpus::Condition;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
-use crate::executions::{self, CellStatus, Spent};
+use crate::executions::{self, CellStatus, ExecutionCost};
 use crate::export::texts::Texts;
 use crate::grades::Joined;
 use crate::record::{Record, record};
@@ -27,7 +27,7 @@ pub(super) struct Run {
     execution: i64,
     pub(super) score: Option<f64>,
     pub(super) numbers: Numbers,
-    pub(super) spent: Spent,
+    pub(super) spent: ExecutionCost,
     texts: Texts<10>,
     /// Why its outputs were not kept.
     pub(super) note: Option<String>,
@@ -43,8 +43,8 @@ impl Run {
             execution: row.get(0)?,
             score: row.get(1)?,
             numbers: Numbers::read(row, 2)?,
-            spent: Spent::read(row, spent)?,
-            texts: Texts::read(row, spent + Spent::COLUMNS.len())?,
+            spent: ExecutionCost::read(row, spent)?,
+            texts: Texts::read(row, spent + ExecutionCost::COLUMNS.len())?,
             note: None,
             cells: Vec::new(),
         })
@@ -113,7 +113,7 @@ impl Run {
 /// Asks for every execution, by version alone: that is the order of the table's own index. Sorting all of them would take room on the
 /// disk, so those of one version are sorted when they are read.
 fn by_version(store: &Store) -> Result<String, StoreError> {
-    let (numbers, spent) = (executions::selected::<Numbers>(store)?, executions::selected::<Spent>(store)?);
+    let (numbers, spent) = (executions::selected::<Numbers>(store)?, executions::selected::<ExecutionCost>(store)?);
     let Joined { tables, columns: [score, reason, detail] } = Joined::of(store)?;
     Ok(format!(
         "SELECT execution, {score}, {numbers}, {spent}, version, code_hash, environment, settings_hash, started_at, tool_revision, \
