@@ -86,7 +86,7 @@ impl Running {
         self.shared.lock().deadline = Some(deadline);
     }
 
-    /// Sends SIGINT to the command and its process group, as a terminal would.
+    /// Sends SIGINT to the command and its process group, as a terminal would; as soon as there is one, when it is only being started.
     pub fn interrupt(&self) {
         self.shared.ring(&self.shared.interrupt);
     }

@@ -212,21 +212,24 @@ impl<'run> Watch<'run> {
         if shared.is_due() {
             self.condemn(Ended::WallClock);
         }
-        if shared.interrupt.swap(false, Ordering::Acquire) && self.verdict.is_none() {
-            self.interrupt();
+        if shared.interrupt.swap(false, Ordering::Acquire) && self.verdict.is_none() && !self.interrupt() {
+            // Kept until it can be heard: a container's command may run before we have found it.
+            shared.interrupt.store(true, Ordering::Release);
         }
     }
 
-    fn interrupt(&self) {
-        let Some(root) = self.first else { return };
+    /// Whether a command was there to be interrupted.
+    fn interrupt(&self) -> bool {
+        let Some(root) = self.first else { return false };
         // In a sandbox the command is the first child of the first process inside, which is the backend's own.
         let mut processes = tree(root).into_iter();
         let isolated = self.backend.isolates();
-        let Some(target) = processes.find(|process| !isolated || process.parent == root) else { return };
+        let Some(target) = processes.find(|process| !isolated || process.parent == root) else { return false };
         let sent = Pid::from_raw(target.group).map(|group| kill_process_group(group, Signal::INT));
         if !matches!(sent, Some(Ok(()))) {
             signal(target.pid, Signal::INT);
         }
+        true
     }
 
     /// Ends the run for a reason; the first reason counts.

@@ -204,6 +204,11 @@ fn an_interrupt_reaches_the_command_and_a_kill_ends_it_at_every_stage() {
     running.interrupt();
     assert_eq!(running.wait(PATIENCE), Some(Ended::Exited(5)));
     assert_eq!(bench.log(), "interrupted\n");
+    // Also one that comes while the engine is still at work; the command may not have said yet what it does then.
+    let running = bench.start();
+    running.interrupt();
+    let ended = running.wait(PATIENCE);
+    assert!(matches!(ended, Some(Ended::Exited(5) | Ended::Signalled(2))), "{ended:?}");
     for delay in [0, 150, 400] {
         let running = bench.start();
         std::thread::sleep(Duration::from_millis(delay));

@@ -213,6 +213,14 @@ fn interrupt_reaches_the_command_and_its_group() {
 }
 
 #[test]
+fn an_interrupt_of_what_is_only_being_started_is_kept_for_it() {
+    let bench = Bench::perl("sleep 500;");
+    let running = bench.start();
+    running.interrupt();
+    assert_eq!(running.wait(PATIENCE), Some(Ended::Signalled(2)));
+}
+
+#[test]
 fn the_end_is_announced_once_to_each_who_asked() {
     let bench = Bench::shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exit 4");
     let running = bench.start();
