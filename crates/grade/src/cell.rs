@@ -7,6 +7,7 @@ const MISSING: [&str; 19] = [
 ];
 
 /// Whether pandas would read `text` as a missing value.
+#[inline]
 pub(crate) fn is_missing(text: &str) -> bool {
     match text.as_bytes() {
         // Nearly every cell is one of these.
@@ -16,6 +17,7 @@ pub(crate) fn is_missing(text: &str) -> bool {
 }
 
 /// The text without blanks around it: those that C knows.
+#[inline]
 pub(crate) fn trimmed(text: &str) -> &str {
     const fn is_blank(byte: u8) -> bool {
         matches!(byte, b' ' | b'\t'..=b'\r')

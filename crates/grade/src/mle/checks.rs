@@ -90,26 +90,32 @@ fn marked(case: &Case<'_>) -> Result<(), Invalid> {
 
 /// Whether the answers are a table of marks for scikit-learn: columns of one kind, of at most two values in all, which are whole.
 pub(crate) fn marks(case: &Case<'_>) -> Result<(), Invalid> {
-    let bad = || Err(Invalid::answers("the classes are not marked with two numbers".to_owned()));
+    mark_columns(case)?;
     let mut found: Vec<f64> = Vec::new();
-    let mut truth_values = 0;
-    let columns = case.answers.targets.len();
-    for target in 0..columns {
-        let column = case.truth(target)?;
-        truth_values += usize::from(matches!(column, Column::Truth(_)));
-        if matches!(column, Column::Text(_) | Column::Flags(_)) {
-            return bad();
-        }
+    for target in 0..case.answers.targets.len() {
         for &mark in case.true_numbers(target)?.iter() {
             if !found.contains(&mark) {
                 found.push(mark);
                 if found.len() > 2 || !is_integral(mark) {
-                    return bad();
+                    return Err(no_marks());
                 }
             }
         }
     }
-    if truth_values == 0 || truth_values == columns { Ok(()) } else { bad() }
+    Ok(())
+}
+
+/// The same of columns that are known to hold 0 and 1 alone.
+pub(crate) fn mark_columns(case: &Case<'_>) -> Result<(), Invalid> {
+    let targets = 0..case.answers.targets.len();
+    let columns = targets.map(|target| case.truth(target)).collect::<Result<Vec<_>, Invalid>>()?;
+    let is_truth = |column: &&Column| matches!(column, Column::Truth(_));
+    let is_number = |column: &&Column| matches!(column, Column::Whole(_) | Column::Large(_) | Column::Numbers(_));
+    if columns.iter().all(is_truth) || columns.iter().all(is_number) { Ok(()) } else { Err(no_marks()) }
+}
+
+fn no_marks() -> Invalid {
+    Invalid::answers("the classes are not marked with two numbers".to_owned())
 }
 
 fn rows(case: &Case<'_>) -> Result<(), Invalid> {

@@ -36,22 +36,14 @@ pub(crate) struct Texts {
 
 impl Texts {
     fn of(cells: Cells) -> Self {
-        let mut texts = Texts::all_there(cells);
-        for span in &mut texts.spans {
-            if cell::is_missing(texts.source.get(*span)) {
-                *span = Span::NONE;
-            }
-        }
-        texts
+        let spans = cells
+            .each(Span::NONE, |span| Some(if cell::is_missing(cells.source.get(span)) { Span::NONE } else { span }));
+        Texts { spans: spans.unwrap_or_default(), source: cells.source }
     }
 
     /// The cells as they stand, a blank one too.
     fn all_there(cells: Cells) -> Self {
-        let Cells { source, pieces } = cells;
-        let mut pieces = pieces.into_iter();
-        let mut spans = pieces.next().unwrap_or_default();
-        pieces.for_each(|piece| spans.extend(piece));
-        Texts { source, spans }
+        Texts { spans: cells.each(Span::NONE, Some).unwrap_or_default(), source: cells.source }
     }
 
     /// The text of a row; none when it is missing.
@@ -75,7 +67,12 @@ impl Cells {
     fn all<T: Default + Clone + Send>(&self, read: impl Fn(&str) -> Option<T> + Sync) -> Option<Vec<T>> {
         // Most columns that are something else show it in their first cell.
         self.pieces.iter().flatten().next().and_then(|&span| read(self.source.get(span)))?;
-        let mut values = vec![T::default(); self.pieces.iter().map(Vec::len).sum()];
+        self.each(T::default(), |span| read(self.source.get(span)))
+    }
+
+    /// What is made of each cell, if something is of all.
+    fn each<T: Clone + Send>(&self, before: T, make: impl Fn(Span) -> Option<T> + Sync) -> Option<Vec<T>> {
+        let mut values = vec![before; self.pieces.iter().map(Vec::len).sum()];
         let (mut rest, mut work) = (values.as_mut_slice(), Vec::new());
         for spans in &self.pieces {
             let (part, after) = rest.split_at_mut(spans.len());
@@ -84,7 +81,7 @@ impl Cells {
         }
         let all = work.into_par_iter().map(|(values, spans)| {
             for (value, &span) in values.iter_mut().zip(spans) {
-                *value = read(self.source.get(span))?;
+                *value = make(span)?;
             }
             Some(())
         });
@@ -145,7 +142,10 @@ impl Column {
     pub(crate) fn numbers(&self) -> Option<Cow<'_, [f64]>> {
         let flag = |value: bool| f64::from(u8::from(value));
         match self {
-            Column::Whole(values) => Some(values.iter().map(|&value| value as f64).collect()),
+            Column::Whole(values) => {
+                let numbers = values.par_iter().with_min_len(PIECE).map(|&value| value as f64);
+                Some(numbers.collect::<Vec<f64>>().into())
+            }
             Column::Large(values) => Some(values.iter().map(|&value| value as f64).collect()),
             Column::Numbers(values) => Some(Cow::Borrowed(values)),
             Column::Truth(values) => Some(values.iter().map(|&value| flag(value)).collect()),

@@ -22,9 +22,6 @@ impl Wanted<'_> {
     /// zero bytes or blank lines that end in CR, or a row has too many cells.
     pub(crate) fn cells(&self, text: &str, start: usize) -> Option<Vec<Vec<Vec<Span>>>> {
         let bytes = text.as_bytes();
-        if memchr::memchr(b'"', &bytes[start..]).is_some() {
-            return None;
-        }
         let pieces: Vec<Vec<Vec<Span>>> = cuts(bytes, start)
             .into_par_iter()
             .map(|(from, end)| self.piece(bytes, from, end))
@@ -37,6 +34,9 @@ impl Wanted<'_> {
     }
 
     fn piece(&self, bytes: &[u8], from: usize, end: usize) -> Option<Vec<Vec<Span>>> {
+        if memchr::memchr(b'"', &bytes[from..end]).is_some() {
+            return None;
+        }
         let first = memchr::memchr(b'\n', &bytes[from..end]).map_or(0, |length| length + 1);
         // Most rows are about as long as the first; where it is cut short, they have a byte a cell at least.
         let rows = (end - from) / first.max(self.most).max(1);

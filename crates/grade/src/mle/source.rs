@@ -11,6 +11,7 @@ pub(crate) struct Source {
 
 impl Source {
     /// The text of a cell that is there.
+    #[inline]
     pub(crate) fn get(&self, span: Span) -> &str {
         span.of(&self.text, &self.beside)
     }

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use rayon::prelude::*;
+
 use crate::invalid::Excerpt;
 use crate::mle::case::{Case, pick};
-use crate::mle::checks::marks;
+use crate::mle::checks::{mark_columns, marks};
 use crate::mle::classes::is_integral;
 use crate::mle::column::Column;
 use crate::{Invalid, metrics, python};
@@ -90,25 +92,41 @@ pub(crate) fn binary_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     Ok(metrics::binary_log_loss(&case.positives(0)?, &case.finite(0)?))
 }
 
+/// How many rows a thread looks at.
+const PIECE: usize = 1 << 15;
+
+/// Gives the rows with a 1 this class. Whether all marks are 0 and 1, and no row had a class before.
+fn take(classes: &mut [usize], marks: &[f64], own: usize) -> bool {
+    let mut are_marked = true;
+    for (class, &mark) in classes.iter_mut().zip(marks) {
+        if mark == 1.0 {
+            are_marked &= *class == usize::MAX;
+            *class = own;
+        }
+        are_marked &= mark == 0.0 || mark == 1.0;
+    }
+    are_marked
+}
+
 /// The class of a row is the column with its 1. Answers that mark rows otherwise are weights, as far as scikit-learn takes them.
 pub(crate) fn multiclass_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
     let mut classes = vec![usize::MAX; case.len()];
     let mut columns = Vec::with_capacity(case.targets());
     let mut is_marked = true;
     for target in 0..case.targets() {
-        for (class, &mark) in classes.iter_mut().zip(case.finite_truth(target)?.iter()) {
-            if mark == 1.0 {
-                is_marked &= *class == usize::MAX;
-                *class = target;
-            }
-            is_marked &= mark == 0.0 || mark == 1.0;
-        }
+        let truth = case.finite_truth(target)?;
+        is_marked &= classes
+            .par_chunks_mut(PIECE)
+            .zip(truth.par_chunks(PIECE))
+            .map(|(classes, marks)| take(classes, marks, target))
+            .all(|is_marked| is_marked);
         columns.push(case.finite(target)?);
     }
-    marks(case)?;
     if is_marked && !classes.contains(&usize::MAX) {
+        mark_columns(case)?;
         return Ok(metrics::multiclass_log_loss(&classes, &columns));
     }
+    marks(case)?;
     let marks = (0..case.targets()).map(|target| case.finite_truth(target)).collect::<Result<Vec<_>, Invalid>>()?;
     Ok(metrics::cross_entropy(&marks, &columns))
 }
