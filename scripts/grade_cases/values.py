@@ -2,14 +2,14 @@
 
 import json
 
-
 from grade_cases.ways import has_answers, many, respell, some, target, way
 
 
 def scaled(cell, change):
+    """A cell whose number is changed; a word stays, and an infinity where it has no such number."""
     try:
         return change(float(cell))
-    except ValueError:
+    except (ValueError, OverflowError):
         return cell
 
 

@@ -279,6 +279,7 @@ impl Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Answers, GradingTask, grade};
 
     #[test]
     fn one_spelling_everywhere() {
@@ -294,6 +295,24 @@ mod tests {
     fn an_unknown_metric_names_the_known_ones() {
         let error = "auc".parse::<Metric>().unwrap_err().to_string();
         assert!(error.starts_with("unknown metric `auc`: expected one of accuracy, macro_f1, roc_auc"), "{error}");
+    }
+
+    /// A metric that this program does not have.
+    #[test]
+    fn a_metric_more_is_a_function_and_a_row() {
+        fn largest_error(truth: &[f64], predicted: &[f64]) -> f64 {
+            truth.iter().zip(predicted).map(|(truth, predicted)| (truth - predicted).abs()).fold(0.0, f64::max)
+        }
+        const ROW: About = about(Minimize, ERROR, "target", ROUNDING, ONE, Some(Numbers(largest_error)));
+        let columns = vec!["y".to_owned()];
+        let task = GradingTask::new(Metric::Mae, "id", columns, nbrevive_corpus::Prediction::Value).unwrap();
+        let task = GradingTask { scorer: ROW.scorer.unwrap(), ..task };
+        let folder = tempfile::tempdir().unwrap();
+        let [answers, submission] = ["answers", "submission"].map(|name| folder.path().join(name));
+        std::fs::write(&answers, "id,y\n1,2\n2,4\n").unwrap();
+        std::fs::write(&submission, "id,y\n2,9\n1,1\n").unwrap();
+        let answers = Answers::read(&answers, &task).unwrap();
+        assert_eq!(grade(&submission, &answers).unwrap().value(), 5.0);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use nbrevive_notebook::{Cell, Notebook};
 
 use crate::engine::{act, rewritten};
-use crate::rule::{Rewrite, Rule, Trigger};
+use crate::rule::{Rewrite, Rule, Trigger, example};
+use crate::signature::sig;
 use crate::view::{Code, Source};
 use crate::{CellFeedback, Feedback};
 use crate::{Rules, catalogue, moved_to};
@@ -81,6 +82,28 @@ fn every_example_is_rewritten_as_the_table_says() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// A rule that no catalogue has: a row.
+pub(crate) static ONE_MORE: Rule = Rule::new(
+    "toybox-moved-names",
+    ("toybox", "2.0"),
+    "toybox.balls is part of toybox",
+    Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'toybox.balls'")]),
+    Rewrite::Move(&[("toybox.balls.Ball", "toybox.Ball")]),
+    example(
+        "from toybox.balls import Ball\nball = Ball()\n",
+        ("ModuleNotFoundError", "No module named 'toybox.balls'"),
+        "from toybox import Ball\nball = Ball()\n",
+    ),
+);
+
+#[test]
+fn a_rule_more_is_a_row_and_its_example_is_its_test() {
+    let Rule { id, example, .. } = ONE_MORE;
+    assert!(catalogue().all(|rule| rule.id != id));
+    assert_eq!(rewrite(&ONE_MORE, example.before, example.error), example.after);
+    assert_eq!(rewrite(&ONE_MORE, example.after, example.error), example.after);
 }
 
 #[test]

@@ -157,7 +157,8 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::{Trigger, catalogue};
+    use crate::tests::ONE_MORE;
+    use crate::{Rule, Trigger, catalogue};
 
     /// Rules without an example that was executed, each with the reason.
     const WITHOUT: &str = include_str!("../../data/examples_missing.csv");
@@ -283,15 +284,20 @@ mod tests {
         "tensorflow-first-names",
     ];
 
+    /// The rules that have neither an executed example nor a reason for none, or both.
+    fn unproved<'r>(rules: impl Iterator<Item = &'r Rule>, reasons: &BTreeMap<String, String>) -> Vec<&'r str> {
+        let executed: BTreeSet<String> = examples().unwrap().into_iter().map(|row| row.id).collect();
+        let needs_proof = |rule: &&Rule| !matches!(rule.trigger, Trigger::Slow { .. });
+        let is_unproved = |id: &&str| executed.contains(*id) == reasons.contains_key(*id);
+        rules.filter(needs_proof).map(|rule| rule.id).filter(is_unproved).collect()
+    }
+
     #[test]
     fn every_rule_has_an_executed_example_or_a_reason() {
         let mut reader = csv::Reader::from_reader(WITHOUT.as_bytes());
         let without: BTreeMap<String, String> = reader.deserialize().map(Result::unwrap).collect();
-        let executed: BTreeSet<String> = examples().unwrap().into_iter().map(|row| row.id).collect();
-        for rule in catalogue().filter(|rule| !matches!(rule.trigger, Trigger::Slow { .. })) {
-            let has = executed.contains(rule.id);
-            assert_ne!(has, without.contains_key(rule.id), "{}: either an example or a reason for none", rule.id);
-        }
+        // A rule that no catalogue has is told of by its name.
+        assert_eq!(unproved(catalogue().chain([&ONE_MORE]), &without), [ONE_MORE.id]);
         for (id, reason) in &without {
             assert!(catalogue().any(|rule| rule.id == id), "there is no rule {id}");
             assert!(reason.len() > 20, "{id}: {reason}");
