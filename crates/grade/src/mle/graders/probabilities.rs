@@ -122,11 +122,14 @@ pub(crate) fn multiclass_log_loss(case: &Case<'_>) -> Result<f64, Invalid> {
             .all(|is_marked| is_marked);
         columns.push(case.finite(target)?);
     }
+    // Answers may have further columns, which were not looked at.
+    match is_marked && case.targets() == case.answers.targets.len() {
+        true => mark_columns(case)?,
+        false => marks(case)?,
+    }
     if is_marked && !classes.contains(&usize::MAX) {
-        mark_columns(case)?;
         return Ok(metrics::multiclass_log_loss(&classes, &columns));
     }
-    marks(case)?;
     let marks = (0..case.targets()).map(|target| case.finite_truth(target)).collect::<Result<Vec<_>, Invalid>>()?;
     Ok(metrics::cross_entropy(&marks, &columns))
 }
