@@ -131,16 +131,13 @@ pub fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
 }
 
 fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<(), FileError> {
-    match inputs.iter().any(|input| is_same(path, input)) {
-        true => Err(FileError::IsInput { path: path.to_owned() }),
-        false => Ok(()),
+    let file = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    match file(path) {
+        Some(found) if inputs.iter().any(|input| file(input) == Some(found)) => {
+            Err(FileError::IsInput { path: path.to_owned() })
+        }
+        Some(_) | None => Ok(()),
     }
-}
-
-/// Whether two paths lead to one file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let of_path = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
-    of_path(one).is_some_and(|found| of_path(other) == Some(found))
 }
 
 fn refuse_irregular(path: &Path) -> Result<(), FileError> {

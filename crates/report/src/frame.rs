@@ -300,6 +300,18 @@ impl Frame {
         if self.has(name) { self.optional_texts(name) } else { Ok(vec![None; self.height()]) }
     }
 
+    /// The texts of some rows, empty where one is missing or the column is not there: of a column that is long and asked for a few.
+    pub(crate) fn texts_at(&self, name: &str, rows: &[usize]) -> Result<Vec<String>, FrameError> {
+        if !self.has(name) {
+            return Ok(vec![String::new(); rows.len()]);
+        }
+        if let Ok(texts) = self.column(name)?.str() {
+            return Ok(rows.iter().map(|row| texts.get(*row).unwrap_or_default().to_owned()).collect());
+        }
+        let coded = self.coded(name)?;
+        Ok(rows.iter().map(|row| coded.word(*row).unwrap_or_default().to_owned()).collect())
+    }
+
     /// A column of floats; nothing but missing values where it is not there.
     pub(crate) fn extra_numbers(&self, name: &str) -> Result<Vec<Option<f64>>, FrameError> {
         if self.has(name) { self.optional_numbers(name) } else { Ok(vec![None; self.height()]) }

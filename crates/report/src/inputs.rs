@@ -81,13 +81,14 @@ impl Inputs {
         let of_scores = published.filter(|_| read_judge(folder).map_or(true, Judge::asks_scores));
         let rows = || Ok((Data::read(folder)?.with_flaky(flaky), of_scores.map(Published::read).transpose()?));
         let told = published;
-        let (rows, (sizes, kinds)) = both(rows, || (read_sizes(folder), Kinds::read(folder)));
+        let (rows, (sizes, kinds, causes)) =
+            both(rows, || (read_sizes(folder), Kinds::read(folder), first_causes(folder)));
         let (data, published) = rows.map_err(|error: ReportError| error)?;
         let lines = told.map(PublishedLines::read).transpose()?.unwrap_or_default();
         let executability = executability::read(folder)?;
         let outputs = Outputs::read(folder, &executability)?;
-        let (restored, causes) = (Restored::read(folder)?, first_causes(folder)?);
-        let (sizes, kinds) = (sizes?, kinds?);
+        let restored = Restored::read(folder)?;
+        let (sizes, kinds, causes) = (sizes?, kinds?, causes?);
         let folder = folder.to_owned();
         Ok(Inputs { folder, data, sizes, kinds, executability, causes, outputs, restored, published, lines })
     }

@@ -77,6 +77,7 @@ use at_once::both;
 use figures::Figures;
 use inputs::Inputs;
 use output::input_files;
+use rayon::prelude::*;
 use tables::Tables;
 
 /// Writes all tables and figures below `out`.
@@ -99,7 +100,7 @@ pub fn render(data: &Path, published: Option<&Path>, flaky: Flaky, out: &Path) -
     let mut products = tables.products();
     products.extend(figures.products()?);
     let inputs = input_files(data, published);
-    let files = products.iter().map(|product| product.write(out, &inputs)).collect::<Result<_, _>>()?;
+    let files = products.par_iter().map(|product| product.write(out, &inputs)).collect::<Result<_, _>>()?;
     Ok(Rendered { files, text: tables.terminal() })
 }
 

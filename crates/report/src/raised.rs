@@ -1,9 +1,10 @@
 //! What notebooks raised in executions of ours, as crashes: from `errors.parquet`.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use nbrevive_corpus::Condition;
-use nbrevive_diagnosis::crash::{CrashText, RootCause, classify};
+use nbrevive_diagnosis::crash::{CrashText, RootCause, root_cause_of};
 use rayon::prelude::*;
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
@@ -50,17 +51,18 @@ pub fn raised_errors(folder: &Path) -> Result<Vec<FirstRunError>, FrameError> {
         let conditions = frame.words::<Condition>("condition")?;
         let (fixes, repetitions) = (frame.counts("fix_number")?, frame.counts("repetition")?);
         let cells = frame.extra_counts("cell")?;
-        let (classes, messages, tracebacks) =
-            (frame.texts("class")?, frame.extra_texts("message")?, frame.extra_texts("traceback")?);
-        let texts = classes.into_iter().zip(messages.into_iter().zip(tracebacks));
-        for (row, (version, (ename, (evalue, traceback)))) in frame.texts("version")?.into_iter().zip(texts).enumerate()
-        {
-            if fixes[row] == 0 && repetitions[row] == 1 {
-                let (condition, cell) = (conditions[row], cells[row].unwrap_or(0));
-                let (evalue, traceback) = (evalue.unwrap_or_default(), traceback.unwrap_or_default());
-                rows.push(FirstRunError { version, condition, cell, ename, evalue, traceback });
-            }
-        }
+        let first: Vec<usize> = (0..frame.height()).filter(|&row| fixes[row] == 0 && repetitions[row] == 1).collect();
+        let texts = |name: &str| frame.texts_at(name, &first).map(Vec::into_iter);
+        let (mut versions, mut classes) = (texts("version")?, texts("class")?);
+        let (mut messages, mut tracebacks) = (texts("message")?, texts("traceback")?);
+        rows.extend(first.iter().map(|&row| FirstRunError {
+            version: versions.next().unwrap_or_default(),
+            condition: conditions[row],
+            cell: cells[row].unwrap_or(0),
+            ename: classes.next().unwrap_or_default(),
+            evalue: messages.next().unwrap_or_default(),
+            traceback: tracebacks.next().unwrap_or_default(),
+        }));
         Ok(())
     })?;
     rows.sort_by(|one, other| {
@@ -85,24 +87,63 @@ pub(crate) fn first_causes(folder: &Path) -> Result<Vec<(Condition, RootCause)>,
     if errors.iter().all(|error| error.evalue.is_empty() && error.traceback.is_empty()) {
         return Ok(Vec::new());
     }
-    Ok(errors.par_iter().map(|error| (error.condition, classify(error.crash()).root_cause.label)).collect())
+    // Notebooks raise the same under several conditions, and many the same as others.
+    let distinct: HashSet<CrashText<'_>> = errors.iter().map(FirstRunError::crash).collect();
+    let causes: HashMap<CrashText<'_>, RootCause> =
+        distinct.into_par_iter().map(|crash| (crash, root_cause_of(crash).label)).collect();
+    Ok(errors.iter().map(|error| (error.condition, causes[&error.crash()])).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use nbrevive_diagnosis::crash::classify;
+    use polars::prelude::{Column, DataType, FrozenCategories};
+
     use super::*;
+    use crate::testing::write;
 
     #[test]
     fn the_released_run_has_its_errors_and_one_without_texts_has_names_alone() {
         let folder = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
         let errors = raised_errors(&folder("data")).unwrap();
         assert!(errors.len() > 10 && errors.iter().all(|error| !error.ename.is_empty() && !error.traceback.is_empty()));
-        let mut versions: Vec<_> = errors.iter().map(|error| (error.condition, error.version.clone())).collect();
-        versions.dedup();
-        assert_eq!(first_causes(&folder("data")).unwrap().len(), versions.len());
+        let mut first = errors;
+        first.dedup_by(|next, first| (next.condition, &next.version) == (first.condition, &first.version));
+        let causes: Vec<_> =
+            first.iter().map(|error| (error.condition, classify(error.crash()).root_cause.label)).collect();
+        assert_eq!(first_causes(&folder("data")).unwrap(), causes);
         let names_alone = raised_errors(&folder("study/containers/data")).unwrap();
         assert!(!names_alone.is_empty() && names_alone.iter().all(|error| error.traceback.is_empty()));
         assert!(first_causes(&folder("study/containers/data")).unwrap().is_empty());
         assert!(raised_errors(&folder("docs")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn of_many_rows_those_of_first_runs_keep_their_texts() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = |name: &str, values: [Option<&str>; 4]| Column::new(name.into(), values);
+        let counts = |name: &str, values: [u32; 4]| Column::new(name.into(), values);
+        let columns = |message: Column| {
+            vec![
+                texts("version", ["b", "b", "a", "a"].map(Some)),
+                texts("condition", [Some("baseline"); 4]),
+                counts("fix_number", [0, 1, 0, 0]),
+                counts("repetition", [1, 1, 2, 1]),
+                texts("class", ["KeyError", "TypeError", "OSError", "NameError"].map(Some)),
+                message,
+                texts("traceback", [Some("at b"), Some("later"), Some("again"), None]),
+            ]
+        };
+        let messages = texts("message", [Some("'k'"), None, None, Some("name 'a'")]);
+        let coded = DataType::from_frozen_categories(FrozenCategories::new(["name 'a'", "'k'"]).unwrap());
+        for message in [messages.cast(&coded).unwrap(), messages] {
+            write(&folder.path().join("errors.parquet"), columns(message));
+            let read = raised_errors(folder.path()).unwrap();
+            let told: Vec<[&str; 4]> = read
+                .iter()
+                .map(|error| [&error.version, &error.ename, &error.evalue, &error.traceback].map(String::as_str))
+                .collect();
+            assert_eq!(told, [["a", "NameError", "name 'a'", ""], ["b", "KeyError", "'k'", "at b"]]);
+        }
     }
 }

@@ -55,6 +55,12 @@ pub fn classify(crash: CrashText<'_>) -> CrashLabels {
     CrashLabels::by(&MODELS, &Evidence::of(crash))
 }
 
+/// Why a crash happened, as [`classify`] says it, without the time for the other labels.
+#[must_use]
+pub fn root_cause_of(crash: CrashText<'_>) -> CrashLabel<RootCause> {
+    root_cause(&MODELS, &Evidence::of(crash))
+}
+
 impl CrashLabels {
     /// Labels a crash by models of one's own.
     #[must_use]

@@ -3,6 +3,7 @@
 //! Units are pixels of the PNG, which is made for print (some 300 a inch at column width); the SVG shows the same units at
 //! half the size.
 
+use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use ab_glyph::FontRef;
@@ -43,6 +44,11 @@ const SOURCE_CHARACTERS: usize = 600;
 /// Height of a line of text, as a multiple of its size.
 pub(super) const LINE: f64 = 1.25;
 
+thread_local! {
+    /// The sheet of a thread's PNGs: for each anew the system would have to clear its pages.
+    static PIXELS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// What is painted on.
 pub(super) type Area<DB> = DrawingArea<DB, Shift>;
 
@@ -74,18 +80,22 @@ pub(crate) trait Painting {
     /// The picture as PNG.
     fn png(&self) -> Result<Vec<u8>, FigureError> {
         register()?;
-        let (width, height) = SIZE;
-        let mut pixels = vec![0; 3 * width as usize * height as usize];
-        {
-            let area = BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area();
-            self.paint(&area).and_then(|()| area.present().map_err(message)).map_err(|message| self.failed(message))?;
-        }
-        let mut png = Vec::new();
-        // Of plain areas the line above tells most; to try every filter on every line takes as long as to paint.
-        PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Up)
-            .write_image(&pixels, width, height, ColorType::Rgb8)
-            .map_err(|error| self.failed(error.to_string()))?;
-        Ok(png)
+        PIXELS.with_borrow_mut(|pixels| {
+            let (width, height) = SIZE;
+            pixels.clear();
+            pixels.resize(3 * width as usize * height as usize, 0);
+            {
+                let area = BitMapBackend::with_buffer(pixels, SIZE).into_drawing_area();
+                let painted = self.paint(&area).and_then(|()| area.present().map_err(message));
+                painted.map_err(|message| self.failed(message))?;
+            }
+            let mut png = Vec::new();
+            // Of plain areas the line above tells most; to try every filter on every line takes as long as to paint.
+            PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Up)
+                .write_image(pixels, width, height, ColorType::Rgb8)
+                .map_err(|error| self.failed(error.to_string()))?;
+            Ok(png)
+        })
     }
 
     /// Half the size on the page, and a text alternative inside.

@@ -25,7 +25,7 @@ pub use name::missing_name;
 pub(super) use value::whole as saved_value;
 
 /// A saved error as the classifier sees it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CrashText<'text> {
     /// Where the notebook was published: `kaggle`, `github`, or nothing.
     pub platform: &'text str,
