@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{AnyValue, DataFrame, PolarsError};
+use polars::prelude::{AnyValue, BooleanChunked, DataFrame, PolarsError};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 
@@ -94,12 +94,32 @@ fn of_frames(file: &str, one: &DataFrame, other: &DataFrame) -> Vec<String> {
         told.push(format!("{file}: the columns differ: {which}"));
     }
     if one.height() != other.height() {
-        told.push(format!("{file}: {} rows, and {}", one.height(), other.height()));
-        return told;
+        let rows = format!("{file}: {} rows, and {}", one.height(), other.height());
+        let Some((repetitions, one, other)) = of_shared_repetitions(one, other) else {
+            return [told, vec![rows]].concat();
+        };
+        let numbers: Vec<String> = repetitions.iter().map(u32::to_string).collect();
+        let compared = format!("{rows}; those of repetition {} are compared", numbers.join(", "));
+        return [vec![compared], of_frames(file, &one, &other)].concat();
     }
     let steady = names.into_iter().filter(|name| !UNSTEADY.contains(&name.as_str()));
     told.extend(steady.flat_map(|name| of_columns(file, name, one, other)));
     told
+}
+
+/// The repetitions that both have, and the rows of these: a study may have run once, and once more with others. None where that leaves
+/// nothing, or nothing out.
+fn of_shared_repetitions(one: &DataFrame, other: &DataFrame) -> Option<(BTreeSet<u32>, DataFrame, DataFrame)> {
+    let numbers = |frame: &DataFrame| Some(frame.column("repetition").ok()?.u32().ok()?.iter().flatten().collect());
+    let (left, right): (BTreeSet<u32>, BTreeSet<u32>) = (numbers(one)?, numbers(other)?);
+    let shared: BTreeSet<u32> = left.intersection(&right).copied().collect();
+    let kept = |frame: &DataFrame| {
+        let of_shared = |number: Option<u32>| number.is_some_and(|number| shared.contains(&number));
+        let mask: BooleanChunked = frame.column("repetition").ok()?.u32().ok()?.iter().map(of_shared).collect();
+        frame.filter(&mask).ok()
+    };
+    let (one, other) = (left != right && !shared.is_empty()).then(|| Some((kept(one)?, kept(other)?)))??;
+    Some((shared, one, other))
 }
 
 fn of_columns(file: &str, name: &str, one: &DataFrame, other: &DataFrame) -> Vec<String> {
@@ -169,6 +189,28 @@ mod tests {
         let alone = |file: &str, folder: &Path| format!("{file}.parquet is in {} alone", folder.display());
         let expected = [alone("outcomes", one.path()), alone("fixes", other.path())];
         assert_eq!(differences(one.path(), other.path()).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_study_that_ran_once_is_held_against_the_first_of_three_runs() {
+        let frame = |rows: &[(u32, f64)]| {
+            let (repetitions, scores): (Vec<u32>, Vec<f64>) = rows.iter().copied().unzip();
+            let columns = vec![Column::new("repetition".into(), repetitions), Column::new("score".into(), scores)];
+            DataFrame::new(rows.len(), columns).unwrap()
+        };
+        let (once, thrice) = (frame(&[(1, 0.5), (1, 0.25)]), frame(&[(1, 0.5), (2, 0.75), (3, 0.5), (1, 0.125)]));
+        let told = of_frames("grades.parquet", &once, &thrice);
+        assert_eq!(
+            told,
+            [
+                "grades.parquet: 2 rows, and 4; those of repetition 1 are compared",
+                "grades.parquet row 1, : `score` is 0.25 and 0.125"
+            ]
+        );
+        // Of the same repetition rows are missing, or there is none that both have.
+        assert_eq!(of_frames("a", &once, &frame(&[(1, 0.5)])), ["a: 2 rows, and 1"]);
+        assert_eq!(of_frames("a", &once, &frame(&[(2, 0.5)])), ["a: 2 rows, and 1"]);
+        assert_eq!(of_frames("a", &frame(&[]), &thrice), ["a: 0 rows, and 4"]);
     }
 
     #[test]
