@@ -183,6 +183,10 @@ mod tests {
             ("Wall time: 3.1 s\nCompiler : 114 ms\nParser   : 120 ms", "Wall time: 3.1 s"),
             ("<Element 0x7f3c2c0b5a90>, 0x00000172A5A4B2C0", "<Element 0x55d0c2a7b010>, 0x00000199A5A4B2C0"),
             ("Fitted in 3.2s", "Fitted in 13.2s"),
+            (
+                "[LightGBM] [Info] Auto-choosing col-wise multi-threading, the overhead of testing was 0.000157 seconds.",
+                "[LightGBM] [Info] Auto-choosing col-wise multi-threading, the overhead of testing was 0.001178 seconds.",
+            ),
             ("Elapsed time: 0.1234 s", "Elapsed time: 11.5 s"),
             ("took 3.5 seconds", "took 14 seconds"),
             ("2024-01-02 03:04:05.123456 start", "2026-11-12 13:14:15.654321 start"),

@@ -152,6 +152,8 @@ pub(super) const TIMES: &[Pattern] = &[
         r"((?:[Tt]ime|[Tt]ook|[Ee]lapsed|[Dd]uration|[Rr]untime|(?:[Ff]inished|[Dd]one|[Cc]ompleted|[Tt]rained|[Ff]itted|[Ll]oaded) in|ETA)(?: taken| elapsed| is| was| for [a-z ]{1,30}| to [a-z ]{1,30})?(?: ?\([a-z]{1,12}\))?\)? ?[:=]? ?)(?:[0-9]+:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+(?:e[+-]?[0-9]+)?(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b))?|[0-9]+(?: ?(?:ns|[µμu]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)(?-u:\b)))",
         "$1<time>",
     ),
+    // LightGBM, of how it chose to build histograms.
+    pattern(&["overhead of testing was"], r"(overhead of testing was) [0-9.]+ seconds", "$1 <time>"),
     pattern(&["seconds ---", "seconds --"], r"-{2,} [0-9.e+-]+ seconds -{2,}", "--- <time> ---"),
 ];
 
