@@ -37,9 +37,11 @@ pub struct ShardJob {
 }
 
 /// What becomes of an outcome whose job has one of the same inputs already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SecondOutcome {
     /// Nothing: the first one stays, alone.
+    #[default]
     Dropped,
     /// It is kept as one more repetition, unless it is the same row.
     KeptAsRepetition,

@@ -54,6 +54,9 @@ pub(crate) struct ClusterArguments {
     /// With `--on command`: a task of which nothing was heard for so many seconds is given up, and its jobs are sent again.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     pub(crate) silence: u64,
+    /// Keep what a second task hands in for a job that is decided already, as one more repetition; without it the first one stays, alone.
+    #[arg(long)]
+    pub(crate) keep_second: bool,
 }
 
 /// Arguments of `study work`.

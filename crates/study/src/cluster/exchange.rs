@@ -31,7 +31,7 @@ impl Follower<'_> {
         }
         let shard = into.path();
         let mut place = |store: &Store, file: &str| copy_notebook(shard, store, file);
-        let rows = merge(self.store, shard, &head.decided, self.settings.second, &mut place)?;
+        let rows = merge(self.store, shard, &head.decided, self.folder.run.second, &mut place)?;
         Ok((head, rows))
     }
 

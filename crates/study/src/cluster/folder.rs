@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::content_hash;
 use nbrevive_files::{FileError, FileErrorKind, Folder};
+use nbrevive_store::shards::SecondOutcome;
 use serde::{Deserialize, Serialize};
 
 use crate::{BatchManner, SlurmSettings};
@@ -27,6 +28,9 @@ pub struct ClusterRun {
     pub submit: SubmitSettings,
     /// How large its tasks are.
     pub tasks: TaskSizes,
+    /// What becomes of an outcome that is there already, when another task hands one in.
+    #[serde(default)]
+    pub second: SecondOutcome,
 }
 
 /// How jobs are dealt out to tasks.
@@ -126,7 +130,7 @@ impl ClusterFolder {
         program: &str,
         manner: &BatchManner,
         submit: &SubmitSettings,
-        tasks: TaskSizes,
+        (tasks, second): (TaskSizes, SecondOutcome),
     ) -> Result<Self, ClusterFolderError> {
         for part in PARTS {
             nbrevive_files::make_folder(&path.join(part))?;
@@ -140,8 +144,8 @@ impl ClusterFolder {
             Err(ClusterFolderError::NoRun { .. }) => new_name(path),
             Err(error) => return Err(error),
         };
-        let run =
-            ClusterRun { run, program: program.to_owned(), manner: manner.clone(), submit: submit.clone(), tasks };
+        let (program, manner, submit) = (program.to_owned(), manner.clone(), submit.clone());
+        let run = ClusterRun { run, program, manner, submit, tasks, second };
         let folder = ClusterFolder { path: path.to_owned(), run };
         let text = serde_json::to_string_pretty(&folder.run).map_err(|error| folder.unknown(&error))?;
         nbrevive_files::write(&folder.path.join("run.json"), text)?;

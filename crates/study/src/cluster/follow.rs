@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use nbrevive_corpus::Outcome;
 use nbrevive_model::Accounts;
-use nbrevive_store::shards::{SecondOutcome, ShardJob};
+use nbrevive_store::shards::ShardJob;
 use nbrevive_store::{Store, StoreError, outcomes};
 
 use crate::cluster::accounts::{RunAccounts, out, take_back};
@@ -36,8 +36,6 @@ const SET_UP_ENDS: usize = 3;
 pub struct FollowSettings {
     /// How often the folder is looked at.
     pub poll: Duration,
-    /// What becomes of an outcome that is there already.
-    pub second: SecondOutcome,
     /// What its tasks may spend, where its study asks a model.
     pub accounts: Option<RunAccounts>,
 }

@@ -173,7 +173,8 @@ pub(crate) fn begin(arguments: &StudyRunArguments, loaded: &Loaded) -> Result<Cl
     if let SubmitSettings::Slurm(settings) = &submit {
         SlurmSubmitter::new(settings).check().map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
-    ClusterFolder::make(&path, REVISION, &manner, &submit, sizes(&arguments.cluster))
+    let second = if arguments.cluster.keep_second { SecondOutcome::KeptAsRepetition } else { SecondOutcome::Dropped };
+    ClusterFolder::make(&path, REVISION, &manner, &submit, (sizes(&arguments.cluster), second))
         .map_err(|error| folder_failure(&error))
 }
 
@@ -229,7 +230,7 @@ pub(crate) fn follow_run(
     };
     let accounts = RunAccounts::open(&loaded.study, store.folder());
     let accounts = accounts.map_err(|error| Failure::new(Exit::NoModel, &error))?;
-    let settings = FollowSettings { poll: POLL, second: SecondOutcome::Dropped, accounts };
+    let settings = FollowSettings { poll: POLL, accounts };
     let mut submitter = submitter(&folder.run.submit);
     let progress = Progress::new(jobs.len());
     let watch = |event: &ClusterEvent<'_>| tell(&progress, event);

@@ -56,13 +56,14 @@ fn simulate(arguments: &StudySimulateArguments, nodes: usize) -> Result<MachineT
     let manner = BatchManner { jobs: 1, study: PathBuf::from("/simulated"), ..BatchManner::default() };
     let submit = SubmitSettings::Command { submit: String::new(), max_jobs: 1, silence_seconds: 0 };
     let tasks = TaskSizes { nodes, minutes: arguments.task_minutes };
-    let folder = ClusterFolder::make(&place.path().join("shared"), REVISION, &manner, &submit, tasks)
-        .map_err(|error| folder_failure(&error))?;
+    let folder =
+        ClusterFolder::make(&place.path().join("shared"), REVISION, &manner, &submit, (tasks, SecondOutcome::Dropped))
+            .map_err(|error| folder_failure(&error))?;
     let mut store = Store::open(&place.path().join("store")).map_err(|error| store_failure(&error))?;
     let (jobs, seconds) = made_up(arguments);
     let mut machines = Machines::new(&folder, place.path(), &seconds, (nodes, arguments.start_seconds))
         .map_err(|error| store_failure(&error))?;
-    let settings = FollowSettings { poll: Duration::ZERO, second: SecondOutcome::Dropped, accounts: None };
+    let settings = FollowSettings { poll: Duration::ZERO, accounts: None };
     let none = |_: &mut Store, _: &ShardJob| Ok(None);
     let begun = Instant::now();
     let done = follow((&folder, &mut store), (&jobs, BTreeSet::new()), &mut machines, &settings, (&none, &|_| {}));

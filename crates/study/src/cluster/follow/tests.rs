@@ -6,6 +6,8 @@ use nbrevive_model::{Account, Money};
 use nbrevive_stats::Random;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
+use nbrevive_store::repetitions;
+use nbrevive_store::shards::SecondOutcome;
 
 use super::*;
 use crate::cluster::submitter::{Submission, SubmitError};
@@ -16,14 +18,23 @@ mod money;
 
 /// The job that ends every task in which it runs, where there is one.
 const KILLER: &str = "killer";
+/// The first task of a batch.
+const FIRST: &str = "a";
 
 fn row(job: &ShardJob, outcome: RunEnd) -> OutcomeRow {
     let facts = RunFacts { end: outcome, error_cells: 0, grade: None, criterion: Criterion::ErrorFree };
-    OutcomeRow { seconds: 1.0, ..OutcomeRow::new(&job.version, job.condition, &job.inputs_hash, judge(&facts)) }
+    // By a first task; a second one says so.
+    let recorded_at = FIRST.to_owned();
+    OutcomeRow {
+        seconds: 1.0,
+        recorded_at,
+        ..OutcomeRow::new(&job.version, job.condition, &job.inputs_hash, judge(&facts))
+    }
 }
 
-fn store_done(store: &mut Store, job: &ShardJob) {
-    outcomes::set(store, &row(job, RunEnd::Completed), &LoopRows::default()).unwrap();
+fn store_done(store: &mut Store, job: &ShardJob, attempt: &str) {
+    let row = OutcomeRow { recorded_at: attempt.to_owned(), ..row(job, RunEnd::Completed) };
+    outcomes::set(store, &row, &LoopRows::default()).unwrap();
 }
 
 fn jobs(count: usize) -> Vec<ExpectedJob> {
@@ -55,6 +66,8 @@ struct Machines<'a> {
     random: Random,
     /// How many of ten tasks are disturbed.
     disturbed: usize,
+    /// What becomes of each task, where that is not left to chance.
+    always: Option<Fate>,
     sent: RefCell<Vec<(u32, Vec<ShardJob>)>>,
     /// After so many batches nobody can be reached: whoever follows is killed there.
     most: usize,
@@ -67,11 +80,14 @@ struct Machines<'a> {
 impl<'a> Machines<'a> {
     fn new(folder: &'a ClusterFolder, seed: u64, disturbed: usize) -> Self {
         let (random, over) = (Random::stream(seed, 1), BTreeMap::new());
-        let (price, paid) = (Money::ZERO, 0);
-        Machines { folder, random, disturbed, sent: RefCell::default(), most: usize::MAX, over, price, paid }
+        let (always, price, paid) = (None, Money::ZERO, 0);
+        Machines { folder, random, disturbed, always, sent: RefCell::default(), most: usize::MAX, over, price, paid }
     }
 
     fn fate(&mut self) -> Fate {
+        if let Some(always) = self.always {
+            return always;
+        }
         if self.random.below(10) >= self.disturbed as u64 {
             return Fate::Whole;
         }
@@ -98,14 +114,14 @@ impl<'a> Machines<'a> {
         let unpaid = self.spend(&batch);
         let state = match fate {
             _ if !unpaid.is_empty() => self.hand_in_but(&batch, &unpaid),
-            Fate::Whole => self.hand_in(&batch, batch.jobs.len(), "a"),
+            Fate::Whole => self.hand_in(&batch, batch.jobs.len(), FIRST),
             Fate::Twice => {
-                self.hand_in(&batch, batch.jobs.len(), "a");
+                self.hand_in(&batch, batch.jobs.len(), FIRST);
                 self.hand_in(&batch, batch.jobs.len(), "b")
             }
-            Fate::Part => self.hand_in(&batch, batch.jobs.len() / 2, "a"),
+            Fate::Part => self.hand_in(&batch, batch.jobs.len() / 2, FIRST),
             Fate::Cut => {
-                self.hand_in(&batch, batch.jobs.len(), "a");
+                self.hand_in(&batch, batch.jobs.len(), FIRST);
                 for name in self.folder.names("shards").unwrap() {
                     let path = self.folder.part("shards").join(name);
                     let bytes = std::fs::read(&path).unwrap();
@@ -114,7 +130,7 @@ impl<'a> Machines<'a> {
                 TaskState::Over(TaskEnd::Done)
             }
             Fate::Foreign => {
-                self.hand_in(&batch, batch.jobs.len(), "a");
+                self.hand_in(&batch, batch.jobs.len(), FIRST);
                 for name in self.folder.names("shards").unwrap() {
                     let shards = self.folder.part("shards");
                     std::fs::rename(shards.join(&name), shards.join(name.replacen('-', "0-", 1))).unwrap();
@@ -161,7 +177,7 @@ impl<'a> Machines<'a> {
     fn hand_in_but(&self, batch: &BatchFile, unpaid: &[ShardJob]) -> TaskState {
         let mut asked = batch.clone();
         asked.jobs.retain(|job| !unpaid.contains(job));
-        self.hand_in_with(&asked, asked.jobs.len(), "a", |head| {
+        self.hand_in_with(&asked, asked.jobs.len(), FIRST, |head| {
             let told = |job: &ShardJob| (job.clone(), JobTrouble::Model, "the cap".to_owned());
             (head.is_whole, head.undone) = (true, unpaid.iter().map(told).collect());
         })
@@ -187,7 +203,7 @@ impl<'a> Machines<'a> {
             crate::open_parcel(&self.folder.part("seeds").join(seed), (&batch.run, "me"), &path).unwrap();
             store = Store::open(&path).unwrap();
         }
-        batch.jobs[..count].iter().for_each(|job| store_done(&mut store, job));
+        batch.jobs[..count].iter().for_each(|job| store_done(&mut store, job, attempt));
         drop(store);
         let mut head = ParcelHead::new(&batch.run, "me", batch.number, "n1");
         (head.is_whole, head.decided) = (count == batch.jobs.len(), batch.jobs[..count].to_vec());
@@ -237,12 +253,13 @@ struct Field {
 }
 
 const TASKS: TaskSizes = TaskSizes { nodes: 2, minutes: 10 };
+const DEALT: (TaskSizes, SecondOutcome) = (TASKS, SecondOutcome::Dropped);
 
 fn field() -> Field {
     let place = tempfile::tempdir().unwrap();
     let manner = BatchManner { jobs: 1, study: PathBuf::from("/study.toml"), ..BatchManner::default() };
     let submit = SubmitSettings::Command { submit: "{batch}".to_owned(), max_jobs: 3, silence_seconds: 0 };
-    let folder = ClusterFolder::make(&place.path().join("shared"), "me", &manner, &submit, TASKS).unwrap();
+    let folder = ClusterFolder::make(&place.path().join("shared"), "me", &manner, &submit, DEALT).unwrap();
     let store = Store::open(&place.path().join("store")).unwrap();
     Field { _place: place, folder, store }
 }
@@ -257,7 +274,7 @@ fn followed_with(
     machines: &mut Machines<'_>,
     accounts: Option<RunAccounts>,
 ) -> Result<RunSummary, FollowError> {
-    let settings = FollowSettings { poll: Duration::ZERO, second: SecondOutcome::Dropped, accounts };
+    let settings = FollowSettings { poll: Duration::ZERO, accounts };
     let give_up = |store: &mut Store, job: &ShardJob| {
         let row = row(job, RunEnd::NotSaved("kernel-died".to_owned()));
         outcomes::set(store, &row, &LoopRows::default())?;
@@ -285,6 +302,20 @@ fn whatever_happens_to_tasks_every_job_is_there_once() {
         assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs), "seed {seed}");
         assert_eq!(summary.outcomes.values().sum::<usize>(), jobs.len());
         assert_eq!(folder.names("shards").unwrap(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn what_a_second_task_hands_in_is_a_repetition_where_that_is_asked_for() {
+    for (second, kept) in [(SecondOutcome::Dropped, 0), (SecondOutcome::KeptAsRepetition, 6)] {
+        let (mut field, jobs) = (field(), jobs(6));
+        field.folder.run.second = second;
+        let folder = field.folder.clone();
+        let mut machines = Machines { always: Some(Fate::Twice), ..Machines::new(&folder, 1, 0) };
+        assert_eq!(followed(&mut field, &jobs, &mut machines).unwrap().undone, []);
+        assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs), "what was merged first stays");
+        let numbers: Vec<u32> = repetitions::all(&field.store).unwrap().iter().map(|row| row.repetition).collect();
+        assert_eq!(numbers, vec![2; kept]);
     }
 }
 
@@ -369,11 +400,11 @@ fn a_set_up_that_lets_no_task_work_is_told_after_a_few() {
 fn a_folder_is_of_one_study_and_one_program() {
     let field = field();
     let (path, manner) = (field.folder.path(), field.folder.run.manner.clone());
-    let again = ClusterFolder::make(path, "me", &manner, &field.folder.run.submit, TASKS).unwrap();
+    let again = ClusterFolder::make(path, "me", &manner, &field.folder.run.submit, DEALT).unwrap();
     assert_eq!(ClusterFolder::open(path, "me").unwrap().run.tasks, TASKS);
     assert_eq!(again.run, field.folder.run);
     let other = BatchManner { study: PathBuf::from("/other.toml"), ..manner };
-    let error = ClusterFolder::make(path, "me", &other, &again.run.submit, TASKS).unwrap_err().to_string();
+    let error = ClusterFolder::make(path, "me", &other, &again.run.submit, DEALT).unwrap_err().to_string();
     assert!(error.contains("/other.toml") && error.contains("--shared"), "{error}");
     assert!(ClusterFolder::open(path, "you").unwrap_err().to_string().contains("begun by nbrevive me"));
     assert!(ClusterFolder::open(Path::new("nowhere"), "me").unwrap_err().to_string().contains("there is no run"));
