@@ -106,7 +106,12 @@ impl Home {
     /// Folder of what is packed for other machines; none where environments lie in the home itself.
     #[must_use]
     pub fn packed(&self) -> Option<PathBuf> {
-        self.local.as_ref().map(|_| self.root.join("packed"))
+        self.local.as_ref().map(|_| self.all_packed())
+    }
+
+    /// The same, whether this machine takes anything from it or not.
+    pub(crate) fn all_packed(&self) -> PathBuf {
+        self.root.join("packed")
     }
 
     /// Folder of the cached release histories.

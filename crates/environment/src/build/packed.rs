@@ -7,9 +7,12 @@
 //!
 //! Nothing here is needed: what cannot be packed or unpacked is built.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufWriter};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
@@ -17,7 +20,7 @@ use zstd::stream::write::Encoder;
 use super::install::{python, site_packages};
 use super::manifest::{MANIFEST, kept, read_json, ready, write_json};
 use super::{Environment, scripts};
-use crate::home::{self, Home};
+use crate::home::{self, Home, HomeError};
 
 /// Reads as fast as it writes, and takes a third of the room.
 const LEVEL: i32 = 1;
@@ -74,6 +77,44 @@ pub(crate) fn pack_layer(home: &Home, name: &str, path: &Path) {
     }
 }
 
+/// Removes what no machine has packed or unpacked for too long, and what is more than may be kept, the least recently used first, but for
+/// the names to keep; how many files, and how many bytes are free by that. Whoever unpacks one at that moment reads on; who comes later builds.
+pub(super) fn prune(
+    home: &Home,
+    is_old: &impl Fn(SystemTime) -> bool,
+    max_bytes: Option<u64>,
+    keep: &BTreeSet<String>,
+) -> Result<(usize, u64), HomeError> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(home.all_packed()).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let id = [".tar.zst", ".failed.json"].iter().find_map(|ending| name.strip_suffix(ending));
+        if let (Some(id), Ok(metadata)) = (id, entry.metadata()) {
+            let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            all.push((used, id.to_owned(), metadata.blocks() * 512, entry.path()));
+        }
+    }
+    all.sort();
+    let mut left: u64 = all.iter().map(|(_, _, bytes, _)| bytes).sum();
+    let (mut files, mut freed) = (0, 0);
+    for (used, id, bytes, path) in all {
+        let is_too_much = max_bytes.is_some_and(|limit| left > limit);
+        if (is_old(used) || is_too_much) && !keep.contains(&id) {
+            home::remove_file(&path)?;
+            (files, freed, left) = (files + 1, freed + bytes, left - bytes);
+        }
+    }
+    Ok((files, freed))
+}
+
+/// Notes that something packed was asked for; where it may only be read, nobody prunes by it either.
+fn touch(file: &Path) {
+    let noted = fs::File::open(file).and_then(|file| file.set_modified(SystemTime::now()));
+    if let Err(error) = noted {
+        tracing::debug!(%error, path = %file.display(), "use not noted");
+    }
+}
+
 fn file(home: &Home, name: &str) -> Option<PathBuf> {
     Some(home.packed()?.join(format!("{name}.tar.zst")))
 }
@@ -119,6 +160,7 @@ fn unpack_folder(file: &Path, path: &Path, prepare: impl FnOnce(&Path) -> io::Re
     archive.set_preserve_mtime(true);
     archive.set_preserve_permissions(true);
     archive.unpack(&folder)?;
+    touch(file);
     prepare(&folder)?;
     home::remove_folder(path).map_err(io::Error::other)?;
     fs::rename(&folder, path)
@@ -127,6 +169,7 @@ fn unpack_folder(file: &Path, path: &Path, prepare: impl FnOnce(&Path) -> io::Re
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::time::Duration;
 
     use super::*;
 
@@ -173,9 +216,24 @@ mod tests {
             // The second machine takes what the first one packed.
             fs::remove_dir_all(&shared).ok();
         }
-        let names: Vec<_> =
-            fs::read_dir(root.join("packed")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names, ["e.tar.zst"]);
+        let names = || -> Vec<_> {
+            fs::read_dir(root.join("packed")).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+        };
+        assert_eq!(names(), ["e.tar.zst"]);
+        // Any machine makes room, also one that unpacks nothing. Unpacking is a use.
+        let packed = root.join("packed/e.tar.zst");
+        let (hour, home) = (Duration::from_secs(3600), Home::at(&root));
+        let aged = || fs::File::open(&packed).unwrap().set_modified(SystemTime::now() - 3 * hour).unwrap();
+        let pruned = |is_all_old: bool, max_bytes, keep: &[&str]| {
+            let is_old = |used: SystemTime| is_all_old && used.elapsed().unwrap() > hour;
+            prune(&home, &is_old, max_bytes, &keep.iter().map(ToString::to_string).collect()).unwrap()
+        };
+        aged();
+        unpack(&Home::at(&root).with_local(place.path().join("three")), ID).unwrap();
+        assert_eq!((pruned(true, None, &[]), pruned(false, Some(1 << 20), &[])), ((0, 0), (0, 0)));
+        assert_eq!((pruned(false, Some(0), &[ID]), names().len()), ((0, 0), 1));
+        aged();
+        assert_eq!((pruned(true, None, &[]).0, names().len()), (1, 0));
     }
 
     #[test]

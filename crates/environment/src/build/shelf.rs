@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use pep440_rs::Version;
 
-use super::{Builder, Environment, MANIFEST, content, lock_path, read_json};
+use super::{Builder, Environment, MANIFEST, content, lock_path, packed, read_json};
 use crate::home::{self, Home, HomeError, lock_within};
 
 /// One environment of a home.
@@ -29,7 +29,8 @@ pub struct EnvironmentInfo {
     pub distributions: usize,
 }
 
-/// What is pruned. By default nothing: both limits are off.
+/// What is pruned. By default nothing: both limits are off. What is packed for other machines ([`Home::packed`]) is held to the same
+/// limits, by itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PruneSettings {
     /// Disk space in bytes that all environments together may keep, shared files counted once; the least recently
@@ -52,6 +53,8 @@ pub struct PruneReport {
     pub incomplete: usize,
     /// Kept failures, removed.
     pub failures: usize,
+    /// Files of what is packed for other machines ([`Home::packed`]), removed.
+    pub packed: usize,
     /// Disk space in bytes that the remaining environments take, shared files counted once.
     pub kept_bytes: u64,
     /// Disk space in bytes that is free again, shared files counted when their last environment went.
@@ -187,6 +190,8 @@ impl Builder<'_> {
         }
         report.kept_bytes = space.bytes;
         tidy(home, &is_old, &mut report)?;
+        let (packed, freed) = packed::prune(home, &is_old, settings.max_bytes, &settings.keep)?;
+        (report.packed, report.freed_bytes) = (packed, report.freed_bytes + freed);
         content::sweep(&home.content());
         Ok(report)
     }

@@ -74,10 +74,11 @@ fn tell(report: &PruneReport) {
         printer::note(&shown!("{} is in use and stays", id));
     }
     printer::note(&shown!(
-        "removed {} environments, {} incomplete ones and {} remembered failures: {} freed, {} kept",
+        "removed {} environments, {} incomplete ones, {} remembered failures and {} packed files: {} freed, {} kept",
         report.removed.len(),
         report.incomplete,
         report.failures,
+        report.packed,
         size(report.freed_bytes),
         size(report.kept_bytes)
     ));
