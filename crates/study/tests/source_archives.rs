@@ -185,6 +185,7 @@ fn a_hostile_archive_gets_nothing_in_the_sandbox_and_everything_without() {
     );
     assert!(!outside.exists() && listener.accept().is_err(), "it reached out");
     assert!(!place.home.builds().join(&environment.id).exists(), "a build is left");
+    assert_eq!(environment.built_with, [""; 0], "it is its own backend");
 
     // A lock and an installer that meets the archive by itself take the same way.
     let lock = format!("# python: {}\nnbhostile==1.0\n", place.newest().minor());
@@ -244,6 +245,11 @@ fn a_setup_script_of_old_is_built_with_setuptools_and_what_it_asks_for() {
     let (_server, index) = open(vec![("nbold", archive("nbold-1.0", &[("setup.py", script)]))]);
     let environment = place.build(&index, Spec::Pinned(&place.set("nbold")), true).unwrap();
     assert_eq!((module(&environment, "made"), environment.lock.join(" ")), ("made = 1\n".into(), "nbold==1.0".into()));
+    // A snapshot of the index takes along what it was built with.
+    for name in ["setuptools", "six", "wheel"] {
+        let noted = environment.built_with.iter().filter(|line| line.split("==").next() == Some(name)).count();
+        assert_eq!(noted, 1, "{name} in {:?}", environment.built_with);
+    }
     // Where it is installed, an interpreter that uv does not know as well: there pip says what it lacks.
     let Some(oldest) = place.interpreters.all().iter().find(|found| !found.is_modern()) else { return };
     let lock = format!("# python: {}\nnbold==1.0\n", oldest.minor());

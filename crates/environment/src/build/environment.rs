@@ -24,6 +24,10 @@ pub struct Environment {
     pub requested: Vec<String>,
     /// Everything installed, `name==version`, sorted.
     pub lock: Vec<String>,
+    /// What its source archives were built with, which is in no lock: `name==version`, sorted. Empty where nothing was built in
+    /// the workshop, and of environments of before it was noted.
+    #[serde(default)]
+    pub built_with: Vec<String>,
     /// The installer: `uv` or `pip`.
     pub tool: String,
     /// Why that installer.

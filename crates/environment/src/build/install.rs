@@ -1,5 +1,7 @@
 //! Makes a virtual environment and installs into it: uv where it can, the pip of the interpreter's era elsewhere.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -40,6 +42,8 @@ pub(crate) struct Install<'build> {
     lock: &'build FileLock,
     /// Each tool reads a configuration of its own: both get the same address.
     index: Option<IndexAddress>,
+    /// What source archives were built with so far, `name==version`.
+    pub(crate) built_with: RefCell<BTreeSet<String>>,
     started: Instant,
 }
 
@@ -57,7 +61,16 @@ impl<'build> Install<'build> {
         (lock, started): (&'build FileLock, Instant),
     ) -> Result<Self, BuildError> {
         let uv = ensure_uv(builder.home, builder.interpreters)?;
-        Ok(Self { builder, interpreter, path, uv, lock, index: builder.index(), started })
+        Ok(Self {
+            builder,
+            interpreter,
+            path,
+            uv,
+            lock,
+            index: builder.index(),
+            built_with: RefCell::default(),
+            started,
+        })
     }
 
     /// Installs a lock as it is: nothing is resolved.

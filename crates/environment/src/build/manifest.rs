@@ -26,7 +26,8 @@ pub(super) fn ready(path: &Path) -> Option<Environment> {
 }
 
 /// The environment of this name, where it is complete.
-pub(crate) fn kept(home: &Home, id: &str) -> Option<Environment> {
+#[must_use]
+pub fn kept(home: &Home, id: &str) -> Option<Environment> {
     ready(&home.environments().join(id))
 }
 

@@ -55,7 +55,7 @@ pub use failure::BuildFailed;
 pub(crate) use install::make_with_virtualenv;
 pub use lease::Lease;
 pub use lockfile::{LockError, LockFile};
-pub(crate) use manifest::kept;
+pub use manifest::kept;
 pub(crate) use packed::{pack_layer, unpack_layer};
 pub use pinned::{Pinned, PinnedFile, PinnedSet};
 pub use shelf::{EnvironmentInfo, PruneReport, PruneSettings, environments};
@@ -390,6 +390,7 @@ impl<'builder> Builder<'builder> {
         }
         tracing::debug!(id, files = shared.files, bytes = shared.bytes, "shared with other environments");
         let lock = installed(&site_packages).into_iter().map(|(name, version)| format!("{name}=={version}")).collect();
+        let built_with = install.built_with.take().into_iter().collect();
         let environment = Environment {
             id: id.to_owned(),
             path: path.to_owned(),
@@ -398,6 +399,7 @@ impl<'builder> Builder<'builder> {
             interpreter: resolved.interpreter.clone(),
             requested: resolved.requested.clone(),
             lock,
+            built_with,
             tool: done.tool,
             why: done.why,
             seconds: started.elapsed().as_secs_f64(),

@@ -3,6 +3,7 @@
 //! An archive is fetched here and built in the [`Workshop`], without network, against a virtual environment with what it needs
 //! to be built, which comes as wheels. Only the wheel that results is taken, as a file of a known name.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read as _};
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use nbrevive_files::{FileErrorKind, Folder};
 
 use super::install::{Install, python, site_packages};
+use super::installed::installed;
 use super::scripts::own_scripts;
 use super::workshop::{BUILD_FOLDER, BuildEnd, BuildJob, Workshop};
 use super::{BuildError, BuildFailed, FailureClass, make_with_virtualenv};
@@ -106,10 +108,12 @@ impl Install<'_> {
         home::write_atomically(&site.folder.join(&archive.file), &archive.bytes)?;
         home::write_atomically(&site.folder.join(SCRIPT_NAME), SCRIPT.as_bytes())?;
         self.make_tools(&site)?;
+        let at_first = self.tools(&site);
         self.add_tools(&site, &self.declared(&archive.system, ground))?;
         self.call(workshop.as_ref(), &site, "requires")?;
         self.add_tools(&site, &asked(&site.folder))?;
         self.call(workshop.as_ref(), &site, "wheel")?;
+        self.built_with.borrow_mut().extend(self.tools(&site).difference(&at_first).cloned());
         let wheel = self.take(&site)?;
         home::remove_folder(&site.folder)?;
         Ok(Some(wheel))
@@ -145,6 +149,12 @@ impl Install<'_> {
         let mut command = uv(&self.uv, ["venv", "--no-project", "--python"]);
         command.arg(&self.interpreter.path).arg(&site.tools);
         self.must(&mut command, &[])
+    }
+
+    /// What an environment to build with holds, `name==version`.
+    fn tools(&self, site: &Site<'_>) -> BTreeSet<String> {
+        let found = installed(&site_packages(&site.tools, self.interpreter.minor()));
+        found.into_iter().map(|(name, version)| format!("{name}=={version}")).collect()
     }
 
     /// Installs build requirements, as wheels.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use nbrevive_environment::build::LockFile;
+use nbrevive_environment::build::{LockFile, kept};
 use nbrevive_environment::{Index, IndexSettings, Interpreters, KernelLayer, installers};
 use nbrevive_mirror::{Mirror, MirrorError, MirrorServer, TakenFiles};
 use nbrevive_notebook::PythonVersion;
@@ -23,8 +23,20 @@ use crate::printer;
 /// The variables by which installers, and this program, are told of an index.
 const INDEX_VARIABLES: [&str; 4] = ["NBREVIVE_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"];
 
-/// What locks ask for: `name==version` lines, by the interpreters that they are for.
-type Wanted = BTreeMap<PythonVersion, BTreeSet<String>>;
+/// What locks ask for.
+#[derive(Default)]
+struct Wanted {
+    /// `name==version` lines, by the interpreters that they are for.
+    lines: BTreeMap<PythonVersion, BTreeSet<String>>,
+    /// Lines of environments of which is known what their source archives were built with, which is wanted too.
+    with_tools: BTreeSet<String>,
+}
+
+impl Wanted {
+    fn add(&mut self, minor: PythonVersion, lines: impl IntoIterator<Item = String>) {
+        self.lines.entry(minor).or_default().extend(lines);
+    }
+}
 
 /// Does what was asked.
 pub(crate) fn run(command: &SnapshotCommand) -> Outcome {
@@ -53,10 +65,10 @@ fn fill(mut mirror: Mirror, arguments: &WantedLocks, wanted: &Wanted) -> Outcome
     let interpreters = Interpreters::of_machine(&home);
     let index = Index::open(&home, IndexSettings::default());
     let names: Vec<String> =
-        wanted.values().flatten().filter_map(|line| Some(line.split_once("==")?.0.to_owned())).collect();
+        wanted.lines.values().flatten().filter_map(|line| Some(line.split_once("==")?.0.to_owned())).collect();
     index.prefetch(&names);
     let mut exit = Exit::Success;
-    for (minor, lines) in wanted {
+    for (minor, lines) in &wanted.lines {
         let mut left_out = |what: &Shown, why: &Shown| {
             printer::note(&shown!("left out: {} for Python {}: {}", what, minor, why));
             exit = Exit::Incomplete;
@@ -74,7 +86,7 @@ fn fill(mut mirror: Mirror, arguments: &WantedLocks, wanted: &Wanted) -> Outcome
                 continue;
             };
             match mirror.take(&index, (name, &version), &interpreter, arguments.deny.is_some()) {
-                Ok(taken) => tell_taken(line, taken),
+                Ok(taken) => tell_taken(line, taken, wanted.with_tools.contains(line)),
                 Err(error) if is_of_release(&error) => left_out(&Shown::line(line), &Shown::error(&error)),
                 Err(error) => return Err(mirror_failure(&error)),
             }
@@ -88,11 +100,11 @@ fn fill(mut mirror: Mirror, arguments: &WantedLocks, wanted: &Wanted) -> Outcome
 }
 
 /// Says what a person has to know of a release that was taken.
-fn tell_taken(line: &str, taken: TakenFiles) {
+fn tell_taken(line: &str, taken: TakenFiles, with_tools: bool) {
     if taken.is_yanked {
         printer::note(&shown!("{} was yanked by its authors", line));
     }
-    if taken.is_source {
+    if taken.is_source && !with_tools {
         let more = "what it is built with (setuptools, wheel, …) has to stand in one of the locks, too";
         printer::note(&shown!("{} has no wheel for this Python, and comes as source: {}", line, more));
     }
@@ -108,7 +120,7 @@ const fn is_of_release(error: &MirrorError) -> bool {
 
 fn prune(folder: &Path, wanted: &Wanted) -> Outcome {
     let mut mirror = Mirror::open(folder).map_err(|error| mirror_failure(&error))?;
-    let meant: BTreeSet<(&str, Version)> = wanted.values().flatten().filter_map(|line| pinned(line)).collect();
+    let meant: BTreeSet<(&str, Version)> = wanted.lines.values().flatten().filter_map(|line| pinned(line)).collect();
     let is_meant = |file: &nbrevive_mirror::HeldFile| {
         file.version.parse().is_ok_and(|version| meant.contains(&(file.distribution.as_str(), version)))
     };
@@ -160,7 +172,7 @@ fn serve(arguments: &SnapshotServeArguments) -> Outcome {
 
 /// What is asked for.
 fn wanted(arguments: &WantedLocks) -> Result<Wanted, Failure> {
-    let mut wanted = Wanted::new();
+    let mut wanted = Wanted::default();
     for path in &arguments.locks {
         for lock in locks(path)? {
             let text = nbrevive_files::read_text(&lock, LONGEST).map_err(|error| file_failure(&error))?;
@@ -168,28 +180,34 @@ fn wanted(arguments: &WantedLocks) -> Result<Wanted, Failure> {
                 exit: Exit::BadInput,
                 message: shown!("{}: {}", Shown::path(&lock), Shown::error(&error)),
             })?;
-            wanted.entry(lock.minor).or_default().extend(lock.lines);
+            wanted.add(lock.minor, lock.lines);
         }
     }
     if let Some(store) = &arguments.store {
+        let home = home()?;
         let store = Store::open_read_only(store).map_err(|error| store_failure(&error))?;
         for row in executions::environments(&store).map_err(|error| store_failure(&error))? {
             let (Ok(minor), Some(lock)) = (row.python.parse::<PythonVersion>(), row.lock) else { continue };
-            wanted.entry(minor).or_default().extend(lock.lines().map(str::to_owned));
+            let lines = lock.lines().map(str::to_owned);
+            if let Some(environment) = kept(&home, &row.environment).filter(|found| !found.built_with.is_empty()) {
+                wanted.with_tools.extend(lines.clone());
+                wanted.add(minor, environment.built_with);
+            }
+            wanted.add(minor, lines);
         }
     }
-    if wanted.is_empty() {
+    if wanted.lines.is_empty() {
         let message = Shown::literal("name a lock, a study's file, or a store with --store");
         return Err(Failure { exit: Exit::Usage, message });
     }
     if !arguments.without_kernels {
-        let tools = installers(wanted.keys(), &Interpreters::of_machine(&home()?));
-        for (minor, lines) in &mut wanted {
+        let tools = installers(wanted.lines.keys(), &Interpreters::of_machine(&home()?));
+        for (minor, lines) in &mut wanted.lines {
             let kernel = KernelLayer::pinned(*minor).and_then(|lock| LockFile::read(&lock).ok());
             lines.extend(kernel.into_iter().flat_map(|lock| lock.lines));
         }
         if let Some((host, lines)) = tools {
-            wanted.entry(host).or_default().extend(lines);
+            wanted.add(host, lines);
         }
     }
     Ok(wanted)
