@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use nbrevive_capsule::{CapsuleListing, seal, verify};
+use nbrevive_capsule::{CapsuleError, CapsuleListing, seal, verify};
 use nbrevive_environment::history::{File, FileTag, History, Release};
 use nbrevive_environment::index::{IndexError, Lookup};
 use nbrevive_environment::{Index, Interpreter};
@@ -245,7 +245,10 @@ fn metadata_of(name: &str) -> String {
 /// What the list of a folder says, after the folder was held against it.
 fn about(folder: &Path) -> Result<(MirrorAbout, CapsuleListing), MirrorError> {
     let waiting = waiting(folder);
-    let listing = verify(folder, &|_| waiting.clone())?;
+    let listing = verify(folder, &|_| waiting.clone()).map_err(|error| match error {
+        CapsuleError::NoCapsule { path, why } => MirrorError::Other { path, why },
+        other => MirrorError::Capsule(other),
+    })?;
     let about: MirrorAbout = serde_json::from_value(listing.about.clone())
         .map_err(|error| MirrorError::Other { path: folder.to_owned(), why: error.to_string() })?;
     Ok((about, listing))

@@ -157,6 +157,8 @@ fn what_was_changed_is_named_and_what_is_not_meant_is_let_go() {
     std::fs::write(&more, b"").unwrap();
     refused("`files/more` was altered since it was packed: it is not in the list");
     std::fs::remove_file(&more).unwrap();
+    let error = MirrorServer::open(scratch.path(), 0).unwrap_err().to_string();
+    assert!(error.contains("is no snapshot of an index: cannot read"), "{error}");
     let mut mirror = Mirror::open(&folder).unwrap();
     assert_eq!(mirror.prune(&|file| file.distribution == "beta").unwrap(), 2);
     mirror.seal().unwrap();
