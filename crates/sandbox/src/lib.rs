@@ -51,6 +51,6 @@ pub use error::SandboxStartError;
 pub use gpu::available as available_gpus;
 pub use limits::{Limits, Notice};
 pub use missing::MissingMeans;
-pub use oci::{Oci, OciSettings};
+pub use oci::{DatedImage, Oci, OciSettings};
 pub use running::{Running, start};
 pub use settings::{BubblewrapSettings, Sandbox, SandboxSettings};

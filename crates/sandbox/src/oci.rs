@@ -8,7 +8,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
 
-use serde::{Deserialize, Serialize};
+use jiff::civil::Date;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub(crate) use container::Container;
@@ -23,6 +25,8 @@ use crate::{Limits, MissingMeans, Notice};
 pub struct OciSettings {
     /// The image: by digest (`name@sha256:…`), by id, or by a tag that this machine has already. Never pulled from here.
     pub image: String,
+    /// Images for code of these days on, in any order; what is older than all of them takes `image`. Default: none.
+    pub images: Vec<DatedImage>,
     /// The engine. Default: `podman` where it is installed, else `docker`.
     pub engine: Option<Engine>,
     /// Options of the engine itself, before its subcommand, for example `["--runtime", "runsc"]`.
@@ -31,6 +35,22 @@ pub struct OciSettings {
     pub gpus: bool,
     /// How many runs share one. Default 1.
     pub executions_per_gpu: Option<NonZeroU32>,
+}
+
+/// An image for code of one time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatedImage {
+    /// The first day, in UTC, on which it is taken.
+    #[serde(deserialize_with = "day")]
+    pub from: Date,
+    /// The image, named as [`OciSettings::image`].
+    pub image: String,
+}
+
+fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|_| D::Error::custom(format!("`{text}` is no day of the form 2019-06-01")))
 }
 
 /// An engine that answers and an image that is here: what containers are started from.
@@ -58,11 +78,20 @@ impl Oci {
         let info =
             oci.ask(&["info", "--format", "{{json .}}"]).map_err(|said| MissingMeans::Engine { engine, said })?;
         oci.learn(&serde_json::from_str(&info).unwrap_or_default());
-        let id = oci.ask(&["image", "inspect", "--format", "{{.Id}}", &settings.image]);
-        let id = id.map_err(|said| missing_image(engine, &settings.image, said))?;
-        id.trim().trim_start_matches("sha256:").clone_into(&mut oci.id);
+        oci.id = oci.id_of(&settings.image)?;
         container::remove_leftovers(&oci);
         Ok(oci)
+    }
+
+    /// The same with another image.
+    pub(crate) fn with_image(&self, image: &str) -> Result<Self, MissingMeans> {
+        Ok(Self { id: self.id_of(image)?, ..self.clone() })
+    }
+
+    fn id_of(&self, image: &str) -> Result<String, MissingMeans> {
+        let id = self.ask(&["image", "inspect", "--format", "{{.Id}}", image]);
+        let id = id.map_err(|said| missing_image(self.engine, image, said))?;
+        Ok(id.trim().trim_start_matches("sha256:").to_owned())
     }
 
     /// An engine that was asked nothing yet.

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::{Backend, MissingMeans, Notice, Oci, OciSettings, available_gpus, check};
@@ -37,6 +38,8 @@ impl Default for SandboxSettings {
 pub struct Sandbox {
     /// What stands between a run and the machine.
     pub backend: Backend,
+    /// What does for code of these days on, the earliest first; of one day the last.
+    pub dated: Vec<(Date, Backend)>,
     /// How many runs share a GPU; `None` where they get none.
     pub gpus: Option<NonZeroU32>,
 }
@@ -50,6 +53,7 @@ impl Sandbox {
         if self.gpus.is_some() && available_gpus().is_empty() {
             return Err(MissingMeans::Gpu);
         }
+        self.dated.iter().try_for_each(|(_, backend)| check(backend).map(drop))?;
         check(&self.backend)
     }
 }
@@ -57,7 +61,7 @@ impl Sandbox {
 /// A backend that passes no GPUs.
 impl From<Backend> for Sandbox {
     fn from(backend: Backend) -> Self {
-        Self { backend, gpus: None }
+        Self { backend, dated: Vec::new(), gpus: None }
     }
 }
 
@@ -67,11 +71,16 @@ impl SandboxSettings {
     /// # Errors
     /// [`MissingMeans`] when the container engine or the image is not there.
     pub fn find(&self) -> Result<Sandbox, MissingMeans> {
-        let backend = match self {
-            Self::Bubblewrap(_) => Backend::Bubblewrap,
-            Self::Oci(settings) => Backend::Oci(Oci::find(settings)?),
-        };
-        Ok(Sandbox { backend, gpus: self.gpus() })
+        let mut found = Sandbox::from(Backend::Bubblewrap);
+        if let Self::Oci(settings) = self {
+            let oci = Oci::find(settings)?;
+            for dated in &settings.images {
+                found.dated.push((dated.from, Backend::Oci(oci.with_image(&dated.image)?)));
+            }
+            found.dated.sort_by_key(|(from, _)| *from);
+            found.backend = Backend::Oci(oci);
+        }
+        Ok(Sandbox { gpus: self.gpus(), ..found })
     }
 
     /// How many runs share a GPU; `None` where they get none.

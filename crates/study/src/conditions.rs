@@ -250,7 +250,13 @@ impl Runner<'_> {
         let started_at = Timestamp::now();
         let (_, time) = job.recipe.order_and_time(job.repetition);
         let antidotes = job.recipe.antidotes.as_ref().map(|antidotes| (antidotes, time));
-        let manner = Manner { seed: job.recipe.seed, stop: job.recipe.stop, antidotes, hold: false };
+        let manner = Manner {
+            seed: job.recipe.seed,
+            stop: job.recipe.stop,
+            antidotes,
+            submitted: Some(job.version.submitted),
+            hold: false,
+        };
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _permit = self.space.permit()?;
             let attempt =
@@ -291,7 +297,7 @@ impl Runner<'_> {
 
     /// What an execution is known by beside its code and environment.
     fn settings(&self, job: &Job, repetition: u32) -> Fingerprint {
-        let sandbox = self.setup.laboratory.backend_word();
+        let sandbox = self.setup.laboratory.backend_word(Some(job.version.submitted));
         fingerprints::of_execution(self.setup.study, &job.recipe, &job.around, &sandbox, repetition)
     }
 
@@ -305,7 +311,7 @@ impl Runner<'_> {
             return Ok(Some(row));
         }
         let Some(competition) = job.around.competition() else { return Ok(None) };
-        let sandbox = self.setup.laboratory.backend_word();
+        let sandbox = self.setup.laboratory.backend_word(Some(job.version.submitted));
         let hash_before = before::execution(self.setup.study, &job.recipe, competition, &sandbox, job.repetition);
         let Some(hash_before) = hash_before else { return Ok(None) };
         if executions::rename(&mut store, key, &hash_before)? { executions::find(&store, key) } else { Ok(None) }

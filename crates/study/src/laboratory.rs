@@ -24,6 +24,9 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use nbrevive_corpus::Competition;
 use nbrevive_environment::build::{BuildSettings, Lease, Workshop};
 use nbrevive_environment::index::IndexAddress;
@@ -88,6 +91,8 @@ pub struct Laboratory {
     pub(crate) settings: ExecutionSettings,
     /// What imports gave that were tried.
     pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
+    /// What stands between the machine and code of these days on, where it goes by date ([`Sandbox::dated`]).
+    dated: Vec<(Date, Backend)>,
     /// How many executions share a GPU; `None` where they get none.
     pub(crate) gpus: Option<NonZeroU32>,
     /// Who hands out cores, memory and GPUs; without one, executions share the machine.
@@ -127,6 +132,7 @@ impl Laboratory {
                 ..ExecutionSettings::default()
             },
             trials: Mutex::default(),
+            dated: settings.sandbox.dated.clone(),
             gpus: settings.sandbox.gpus,
             // Who shares a GPU is asked of everybody who runs something.
             scheduler: settings.sandbox.gpus.map(|_| Scheduler::new(Machine::of_this_process())),
@@ -147,9 +153,16 @@ impl Laboratory {
         &self.interpreters
     }
 
+    /// What stands between the machine and code that was submitted then; what does for all others where it is not known.
+    pub(crate) fn backend_of(&self, submitted: Option<Timestamp>) -> &Backend {
+        let day = submitted.map(|submitted| submitted.to_zoned(TimeZone::UTC).date());
+        let dated = day.and_then(|day| self.dated.iter().rfind(|(from, _)| *from <= day));
+        dated.map_or(&self.settings.backend, |(_, backend)| backend)
+    }
+
     /// The sandbox's name, for hashes of settings: with a GPU code takes other ways, so that its results are others.
-    pub(crate) fn backend_word(&self) -> String {
-        let backend = match &self.settings.backend {
+    pub(crate) fn backend_word(&self, submitted: Option<Timestamp>) -> String {
+        let backend = match self.backend_of(submitted) {
             Backend::Bubblewrap => "bubblewrap".to_owned(),
             Backend::Oci(oci) => format!("oci {}", oci.image_id()),
             Backend::None => "none".to_owned(),
@@ -300,4 +313,22 @@ pub(crate) fn limits(limits: &StudyLimits) -> Limits {
 pub(crate) fn lock_text(lock: &Path) -> Result<String, LaboratoryError> {
     nbrevive_files::read_text(lock, LONGEST_LOCK)
         .map_err(|error| LaboratoryError::Io { path: lock.to_owned(), source: error.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sandbox_that_goes_by_date_is_the_newest_that_was_there() {
+        let dated = ["2018-06-01", "2020-01-01"].map(|from| (from.parse().unwrap(), Backend::None)).to_vec();
+        let sandbox = Sandbox { dated, ..Sandbox::from(Backend::Bubblewrap) };
+        let (limits, disk) = (StudyLimits::default(), DiskSettings::default());
+        let settings = LaboratorySettings { sandbox, limits, seed: 0, offline: true, disk };
+        let laboratory = Laboratory::open(&settings).unwrap();
+        let of = |time: &str| laboratory.backend_word(Some(time.parse().unwrap()));
+        assert_eq!(of("2018-05-31T23:59:59Z"), "bubblewrap");
+        assert_eq!((of("2018-06-01T00:00:00Z"), of("2026-01-01T00:00:00Z")), ("none".to_owned(), "none".to_owned()));
+        assert_eq!(laboratory.backend_word(None), "bubblewrap", "of what has no date");
+    }
 }

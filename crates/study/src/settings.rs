@@ -409,6 +409,14 @@ mod tests {
         let text = format!("{VALID}[sandbox]\nbackend = \"oci\"\nimage = \"kaggle/python@sha256:ab\"\ngpus = true\n");
         let SandboxSettings::Oci(settings) = load(&text).unwrap().sandbox else { panic!("a container was asked for") };
         assert_eq!((settings.image.as_str(), settings.gpus), ("kaggle/python@sha256:ab", true));
+        let dated = text.replace("gpus = true", "images = [{ from = \"2019-06-01\", image = \"old\" }]");
+        let SandboxSettings::Oci(settings) = load(&dated).unwrap().sandbox else { panic!("a container was asked for") };
+        assert_eq!(
+            (settings.images[0].from, settings.images[0].image.as_str()),
+            (jiff::civil::date(2019, 6, 1), "old")
+        );
+        let error = load(&dated.replace("2019-06-01", "June")).unwrap_err().to_string();
+        assert!(error.contains("line 8") && error.contains("`June` is no day of the form 2019-06-01"), "{error}");
         let error = load(&text.replace("gpus", "gpu")).unwrap_err().to_string();
         assert!(error.contains("unknown field `gpu`"), "{error}");
     }

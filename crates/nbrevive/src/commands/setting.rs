@@ -81,7 +81,7 @@ pub(crate) fn sandbox_of(arguments: &SandboxArguments, of_study: Option<&Sandbox
         (None | Some(SandboxChoice::Bubblewrap), _) => SandboxSettings::default(),
         (Some(SandboxChoice::Oci), of_study) => SandboxSettings::Oci(oci(arguments, of_study)?),
         (Some(SandboxChoice::None), _) if arguments.i_trust_these_notebooks => {
-            return Ok(Sandbox { backend: Backend::None, gpus });
+            return Ok(Sandbox { gpus, ..Sandbox::from(Backend::None) });
         }
         (Some(SandboxChoice::None), _) => {
             return Err(usage(
@@ -101,7 +101,9 @@ fn oci(arguments: &SandboxArguments, of_study: Option<&SandboxSettings>) -> Resu
         _ => OciSettings::default(),
     };
     if let Some(image) = &arguments.image {
+        // The one that is named is meant for all.
         settings.image.clone_from(image);
+        settings.images.clear();
     }
     if settings.image.is_empty() {
         return Err(usage(

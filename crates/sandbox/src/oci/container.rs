@@ -4,8 +4,9 @@
 //! nothing but wait for the end of a pipe that we hold, and then removes the container by name. It also ends when we are
 //! killed. What even the undertaker missed (both killed at once) is removed by the next [`super::Oci::find`].
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process, Stdio};
@@ -29,6 +30,8 @@ const LABEL: &str = "nbrevive.owner";
 /// What we had on the disk for it goes last.
 const UNDERTAKER: &str =
     "folder=$1; shift; read -r line || sleep 1; \"$@\" >/dev/null 2>&1; exec rm -rf -- \"$folder\"";
+/// Root's own folder.
+const ROOT: &str = "/root";
 /// How long the removal may take before it is left to itself.
 const REMOVAL: Duration = Duration::from_secs(30);
 
@@ -56,14 +59,40 @@ impl Container {
         let container = Self { oci: oci.clone(), name, folder, id: None, undertaker };
         let filter = container.folder.path().join("seccomp.json");
         fs::write(&filter, profile::profile().to_string())?;
+        let (id_file, root) = (&container.id_file(), container.open_root(command)?);
         let naming =
-            Naming { name: &container.name, label: &label(), id_file: &container.id_file(), profile: &filter, user };
+            Naming { name: &container.name, label: &label(), id_file, profile: &filter, root: root.as_deref(), user };
         let mut process = oci.process();
         // A group of its own: an interrupt typed at the terminal is for us, and the engine would pass it on.
         process.args(options(oci, command, limits, &naming)).process_group(0);
         // Podman's monitor leaves a file named `oom` where it was started, when memory ran out.
         process.current_dir(container.folder.path());
         Ok((container, process))
+    }
+
+    /// A folder for the place of the image's own `/root`, where something is bound below it: images keep theirs closed, so that the
+    /// command, which is nobody, would not get to what is bound. It has a place for each.
+    fn open_root(&self, command: &Command) -> io::Result<Option<PathBuf>> {
+        let root = self.folder.path().join("root");
+        let binds = || command.read_only.iter().chain(&command.writable);
+        if binds().any(|bind| bind.inside == Path::new(ROOT)) {
+            return Ok(None);
+        }
+        let mut is_needed = false;
+        for (bind, below) in binds().filter_map(|bind| Some((bind, bind.inside.strip_prefix(ROOT).ok()?))) {
+            let place = root.join(below);
+            let folder = if bind.host.is_dir() { Some(place.as_path()) } else { place.parent() };
+            for folder in folder.into_iter().flat_map(Path::ancestors).take_while(|folder| folder.starts_with(&root)) {
+                fs::create_dir_all(folder)?;
+                // Whatever the mask of our own process is.
+                fs::set_permissions(folder, Permissions::from_mode(0o755))?;
+            }
+            if !bind.host.is_dir() {
+                fs::write(&place, "")?;
+            }
+            is_needed = true;
+        }
+        Ok(is_needed.then_some(root))
     }
 
     fn id_file(&self) -> PathBuf {

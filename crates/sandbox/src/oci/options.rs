@@ -23,6 +23,8 @@ pub(super) struct Naming<'run> {
     pub(super) id_file: &'run Path,
     /// File with the system call filter.
     pub(super) profile: &'run Path,
+    /// What takes the place of the image's `/root`.
+    pub(super) root: Option<&'run Path>,
     /// Uid and gid of the command.
     pub(super) user: (u32, u32),
 }
@@ -35,6 +37,9 @@ pub(super) fn options(oci: &Oci, command: &Command, limits: &Limits, naming: &Na
     list.isolation(oci, naming);
     list.gpus(oci.engine, &limits.gpu_ids);
     list.limits(oci, limits);
+    if let Some(root) = naming.root {
+        list.bind(&Bind::new(root, "/root"), true);
+    }
     let read_only = command.read_only.iter().map(|bind| (bind, true));
     let binds: Vec<(&Bind, bool)> = read_only.chain(command.writable.iter().map(|bind| (bind, false))).collect();
     for (index, (bind, read_only)) in binds.iter().enumerate() {
@@ -195,6 +200,7 @@ mod tests {
             label: "nbrevive.owner=here",
             id_file: Path::new("/f/id"),
             profile: Path::new("/f/seccomp.json"),
+            root: Some(Path::new("/f/root")),
             user: (20_000, 20_000),
         };
         options(&Oci::unasked(engine, "ab12"), &command, &limits, &naming)
@@ -222,6 +228,7 @@ mod tests {
                 ["--memory-swap", "32212254720"],
                 ["--pids-limit", "512"],
                 ["--cpuset-cpus", "2,3"],
+                ["--mount", "type=bind,src=/f/root,dst=/root,readonly"],
                 ["--mount", "type=bind,src=/usr,dst=/usr,readonly"],
                 ["--mount", "type=bind,src=/runs/7,dst=/kaggle/working"],
             ] {
@@ -229,7 +236,7 @@ mod tests {
             }
             assert!(said.iter().any(|part| part == "--read-only"), "{said:?}");
             let mounts = said.iter().filter(|part| *part == "--mount").count();
-            assert_eq!(mounts, 3, "a place is mounted once: {said:?}");
+            assert_eq!(mounts, 4, "a place is mounted once: {said:?}");
             assert!(!said.iter().any(|part| part.contains("gpu") || part == "--privileged"), "{said:?}");
             assert_eq!(said[said.len() - 5..], ["--entrypoint", "/bin/python", "ab12", "-m", "it"]);
         }

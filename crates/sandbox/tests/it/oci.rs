@@ -3,11 +3,15 @@
 use std::ffi::OsString;
 use std::fs;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, Notice, Oci, OciSettings, Running, check, start};
+use jiff::civil::{Date, date};
+use nbrevive_sandbox::{
+    Backend, Bind, Command, DatedImage, Ended, Limits, Notice, Oci, OciSettings, Running, SandboxSettings, check, start,
+};
 
 /// An engine is slow on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -51,6 +55,23 @@ impl Bench {
 
     fn log(&self) -> String {
         fs::read_to_string(&self.command.log).unwrap_or_default()
+    }
+
+    /// What podman says to a subcommand.
+    fn engine(&self, words: &[&str]) -> String {
+        let output = crate::image::podman(&self.settings).args(words).output().expect("podman");
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// Makes another image of that of the tests.
+    fn commit(&self, image: &str, change: &str, act: impl FnOnce(&Path)) {
+        let container = format!("{}-of-{}", image.replace(['/', ':'], "-"), std::process::id());
+        self.engine(&["create", "--name", &container, &self.settings.image, "/bin/true"]);
+        act(Path::new(&self.engine(&["mount", &container])));
+        self.engine(&["umount", &container]);
+        self.engine(&["commit", "--change", change, &container, image]);
+        self.engine(&["rm", &container]);
     }
 
     fn working(&self) -> PathBuf {
@@ -243,6 +264,45 @@ fn the_check_speaks_of_every_limit_and_a_missing_image_says_what_to_do() {
 }
 
 /// Not a test by itself: the process that the next two start and kill.
+#[test]
+fn what_is_bound_below_the_images_closed_folder_of_root_is_in_reach() {
+    let mut bench = Bench::shell("cat /root/deep/er/said /root/file && ls /root && ! touch /root/x 2>/dev/null");
+    let said = bench.folder.path().join("said");
+    fs::create_dir(&said).expect("a folder");
+    fs::write(said.join("said"), "hello\n").expect("a file");
+    bench.command.read_only.push(Bind::new(&said, "/root/deep/er"));
+    bench.command.read_only.push(Bind::new(said.join("said"), "/root/file"));
+    let image = "localhost/nbrevive-test:closed-root";
+    bench.commit(image, "LABEL root=closed", |root| {
+        fs::create_dir_all(root.join("root/own")).expect("a folder");
+        fs::set_permissions(root.join("root"), fs::Permissions::from_mode(0o700)).expect("its mode");
+    });
+    let settings = OciSettings { image: image.to_owned(), ..bench.settings.clone() };
+    bench.backend = Backend::Oci(Oci::find(&settings).expect("the image"));
+    assert_eq!(bench.run(), (Ended::Exited(0), "hello\nhello\ndeep\nfile\n".to_owned()));
+    bench.engine(&["rmi", image]);
+}
+
+#[test]
+fn images_go_by_date_and_one_that_is_missing_is_named() {
+    let mut bench = Bench::shell("echo \"of ${DAY:-any day}\"");
+    let (settings, image) = (bench.settings.clone(), "localhost/nbrevive-test:dated");
+    bench.commit(image, "ENV DAY=2020", |_| ());
+    let of = |from: Date, image: &str| DatedImage { from, image: image.to_owned() };
+    let images = vec![of(date(2020, 1, 1), image), of(date(2018, 6, 1), &settings.image)];
+    let with = |images| SandboxSettings::Oci(OciSettings { images, ..settings.clone() });
+    let found = with(images).find().expect("both images");
+    let days: Vec<Date> = found.dated.iter().map(|(from, _)| *from).collect();
+    assert_eq!(days, [date(2018, 6, 1), date(2020, 1, 1)]);
+    for ((_, backend), said) in found.dated.into_iter().zip(["of any day\n", "of 2020\n"]) {
+        bench.backend = backend;
+        assert_eq!(bench.run(), (Ended::Exited(0), said.to_owned()));
+    }
+    bench.engine(&["rmi", image]);
+    let missing = with(vec![of(date(2020, 1, 1), image)]).find().unwrap_err().to_string();
+    assert!(missing.contains(image), "{missing}");
+}
+
 #[test]
 fn a_supervisor_to_be_killed() {
     if let Some(marker) = std::env::var_os("NBREVIVE_TEST_VICTIM") {

@@ -102,7 +102,7 @@ impl Packing<'_> {
             study: self.study.name.clone(),
             title: self.study.title.clone(),
             tool_revision: self.tool_revision.to_owned(),
-            sandbox: self.laboratory.backend_word(),
+            sandbox: self.laboratory.backend_word(None),
             limits: self.study.limits.clone(),
             environments: Vec::new(),
             competitions: BTreeMap::new(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use nbrevive_corpus::{Antidote, Stop};
 use nbrevive_execute::{Antidotes, Execution, ExecutionSettings, NotebookWorld, execute};
 use nbrevive_files::{FileError, Folder, free_bytes};
@@ -34,13 +35,15 @@ pub struct Manner<'a> {
     pub stop: Stop,
     /// What takes chance out of it, and which time an order runs, which gives it hashes of its own; as the laboratory was opened otherwise.
     pub antidotes: Option<(&'a BTreeSet<Antidote>, u32)>,
+    /// When its code was submitted, for a sandbox that goes by date.
+    pub submitted: Option<Timestamp>,
     /// Whether the working folder stays until the attempt is dropped, for [`Attempt::keep`].
     pub hold: bool,
 }
 
 impl Default for Manner<'_> {
     fn default() -> Self {
-        Manner { seed: None, stop: Stop::Tolerant, antidotes: None, hold: false }
+        Manner { seed: None, stop: Stop::Tolerant, antidotes: None, submitted: None, hold: false }
     }
 }
 
@@ -110,6 +113,7 @@ impl Laboratory {
         let mut execution = self.seated(|settings| {
             let settings = ExecutionSettings {
                 run_folder: Some(folder.path().to_owned()),
+                backend: self.backend_of(manner.submitted).clone(),
                 seed: manner.seed.unwrap_or(settings.seed),
                 stop_at_error: manner.stop == Stop::FirstError,
                 facts: true,

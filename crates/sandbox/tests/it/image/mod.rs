@@ -20,8 +20,7 @@ pub(crate) fn settings() -> OciSettings {
         image: IMAGE.to_owned(),
         engine: Some(Engine::Podman),
         engine_options: engine_options(&store),
-        gpus: false,
-        executions_per_gpu: None,
+        ..OciSettings::default()
     };
     let lock = File::create(store.join("lock")).expect("a lock");
     lock.lock().expect("the lock");
