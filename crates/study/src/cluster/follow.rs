@@ -168,7 +168,8 @@ pub fn cancel(
 impl Follower<'_> {
     /// Goes on where another process has left off.
     fn take_up(&mut self) -> Result<(), FollowError> {
-        let FollowedSoFar { tasks, deaths, last } = FollowedSoFar::read(self.folder)?;
+        let FollowedSoFar { tasks, deaths, last, has_merged } = FollowedSoFar::read(self.folder)?;
+        self.has_merged = has_merged;
         // Batches that were written and not sent keep their numbers, too.
         let numbers = self.folder.names("batches")?.into_iter().filter_map(|name| number_of(&name));
         self.next = numbers.max().unwrap_or(0).max(last) + 1;
@@ -232,7 +233,6 @@ impl Follower<'_> {
 
     /// How a task ended, once that is sure; with what its journal says.
     fn ended(&mut self, batch: u32, state: TaskState) -> Result<Option<(TaskEnd, TaskSoFar)>, FollowError> {
-        let silence = self.submitter.silence_seconds();
         let journal = self.folder.part("tasks").join(batch.to_string());
         let Some(task) = self.under_way.get_mut(&batch) else { return Ok(None) };
         if state == TaskState::Waiting || (state == TaskState::Running && task.ended.is_none()) {
@@ -249,19 +249,23 @@ impl Follower<'_> {
         if task.heard.0 != so_far.lines {
             task.heard = (so_far.lines, Instant::now());
         }
-        let is_silent = task.heard.1.elapsed() > Duration::from_secs(silence);
-        Ok(is_silent.then_some((TaskEnd::Silent, so_far)))
+        let (patience, end) = match so_far.node {
+            Some(_) => (self.submitter.silence_seconds(), TaskEnd::Silent),
+            None => self.submitter.unbegun(),
+        };
+        let is_given_up = task.heard.1.elapsed() > Duration::from_secs(patience);
+        Ok(is_given_up.then_some((end, so_far)))
     }
 
     /// Takes back the jobs of a task that is over.
     fn finish(&mut self, number: u32, end: TaskEnd, so_far: &TaskSoFar) -> Result<(), FollowError> {
         let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
-        if end == TaskEnd::Silent {
+        if matches!(end, TaskEnd::Silent | TaskEnd::Lost | TaskEnd::NeverBegan) {
             self.end(number, &task.task)?;
         }
         let (end, why) = match (&so_far.over, end) {
             (Some((own, why)), _) => (*own, why.as_str()),
-            (None, TaskEnd::Died | TaskEnd::Silent) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
+            (None, TaskEnd::Died) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
             // It wrote its journal into that folder before: it was put back, and its node could not start it again.
             (None, TaskEnd::NotShared) if so_far.node.is_some() => (TaskEnd::NodeGone, ""),
             (None, end) => (end, ""),

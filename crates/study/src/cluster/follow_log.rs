@@ -36,6 +36,8 @@ pub(super) struct FollowedSoFar {
     pub(super) deaths: BTreeMap<ShardJob, u32>,
     /// The last number of a batch.
     pub(super) last: u32,
+    /// Whether a task has handed something in.
+    pub(super) has_merged: bool,
 }
 
 impl FollowedSoFar {
@@ -47,7 +49,10 @@ impl FollowedSoFar {
                     so_far.last = so_far.last.max(batch);
                     so_far.tasks.insert(batch, task);
                 }
-                FollowNote::Over(batch, _) => drop(so_far.tasks.remove(&batch)),
+                FollowNote::Over(batch, end) => {
+                    so_far.tasks.remove(&batch);
+                    so_far.has_merged |= matches!(end, TaskEnd::Done | TaskEnd::Stopped);
+                }
                 FollowNote::Death(job) => *so_far.deaths.entry(job).or_default() += 1,
             }
         }

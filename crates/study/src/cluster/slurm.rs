@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::slurm::states::{of_accounting, of_queue};
 use crate::cluster::submitter::{Submission, SubmitError, Submitter, TaskState};
+use crate::cluster::task_end::TaskEnd;
 
 /// The script of a task, unless the user gives another one.
 pub const SLURM_TEMPLATE: &str = include_str!("slurm/template.sh");
@@ -24,6 +25,9 @@ const OLDEST: (u32, u32) = (20, 11);
 const SLACK: f64 = 900.0;
 /// After so many seconds without a word a task is given up that Slurm does not know any more.
 const SILENCE: u64 = 300;
+/// After so many seconds one is given up that never began either. A controller that is killed forgets what it was given in the seconds
+/// before; what is over it knows for `MinJobAge`, 300 seconds unless told.
+const LOST: u64 = 60;
 
 /// What of Slurm is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,6 +180,10 @@ impl Submitter for SlurmSubmitter {
 
     fn silence_seconds(&self) -> u64 {
         SILENCE
+    }
+
+    fn unbegun(&self) -> (u64, TaskEnd) {
+        (LOST, TaskEnd::Lost)
     }
 }
 

@@ -93,4 +93,9 @@ pub trait Submitter {
 
     /// How long nothing may be heard of a task of which only its journal knows, in seconds.
     fn silence_seconds(&self) -> u64;
+
+    /// After how many seconds a task is given up that never began and of which nothing is known, and what that is called.
+    fn unbegun(&self) -> (u64, TaskEnd) {
+        (self.silence_seconds(), TaskEnd::NeverBegan)
+    }
 }

@@ -25,6 +25,8 @@ string_enum! {
         Died => "died", "died";
         /// Nothing was heard of it for long.
         Silent => "silent", "was not heard of for too long";
+        /// Its scheduler knows it no more, and it never began.
+        Lost => "lost", "is not known to its scheduler any more, and never began";
         /// The program never began.
         NeverBegan => "never-began", "never began: does the template start the program, and is it installed there?";
         /// Its machine does not see the shared folder.

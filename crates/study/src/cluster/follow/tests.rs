@@ -10,6 +10,7 @@ use nbrevive_store::repetitions;
 use nbrevive_store::shards::SecondOutcome;
 
 use super::*;
+use crate::cluster::folder::cancelled_mark;
 use crate::cluster::submitter::{Submission, SubmitError};
 use crate::cluster::task_journal::{TaskJournal, TaskNote};
 use crate::{BatchManner, ParcelHead, SubmitSettings, TaskSizes, seal_parcel};
@@ -243,6 +244,10 @@ impl Submitter for Machines<'_> {
     fn silence_seconds(&self) -> u64 {
         0
     }
+
+    fn unbegun(&self) -> (u64, TaskEnd) {
+        (0, TaskEnd::Lost)
+    }
 }
 
 /// A folder of a run, and an empty store.
@@ -394,6 +399,33 @@ fn a_set_up_that_lets_no_task_work_is_told_after_a_few() {
     machines.over = (1..100).map(|batch| (batch, TaskState::Over(TaskEnd::NotShared))).collect();
     let error = followed(&mut field, &jobs, &mut machines).unwrap_err().to_string();
     assert!(error.contains("does not see the shared folder") && error.contains("--shared"), "{error}");
+}
+
+#[test]
+fn what_a_scheduler_lost_is_sent_again_and_ends_no_run() {
+    let (mut field, jobs) = (field(), jobs(40));
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    machines.over = (1..=5).map(|batch| (batch, TaskState::Unknown)).collect();
+    assert_eq!(followed(&mut field, &jobs, &mut machines).unwrap().undone, []);
+    assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs));
+    assert!((1..=5).all(|batch| cancelled_mark(folder.path(), &batch.to_string()).exists()), "they may begin yet");
+}
+
+#[test]
+fn whoever_goes_on_knows_that_tasks_could_do_their_work() {
+    let (mut field, jobs) = (field(), jobs(40));
+    let folder = field.folder.clone();
+    let mut machines = Machines { most: 3, ..Machines::new(&folder, 1, 0) };
+    followed(&mut field, &jobs, &mut machines).unwrap_err();
+    let done: BTreeSet<String> = outcomes::all(&field.store).unwrap().into_iter().map(|row| row.version).collect();
+    assert_ne!(done.len(), 0);
+    let open: Vec<ExpectedJob> = jobs.iter().filter(|one| !done.contains(&one.job.version)).cloned().collect();
+    machines.most = usize::MAX;
+    let next = folder.names("batches").unwrap().iter().filter_map(|name| number_of(name)).max().unwrap() + 1;
+    machines.over.extend((next..next + 4).map(|batch| (batch, TaskState::Over(TaskEnd::NotShared))));
+    assert_eq!(followed(&mut field, &open, &mut machines).unwrap().undone, []);
+    assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs));
 }
 
 #[test]
