@@ -10,6 +10,7 @@ Needs uv, the user's index and the right to trace (ptrace). Sizes are those of t
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -74,19 +75,27 @@ def theirs(version, place, user, tool):
     return pack.stat().st_size, began, again
 
 
+def interpreter(minor):
+    """The Python of pyenv, which uv does not look for by itself, where there is one."""
+    found = sorted((Path.home() / ".pyenv/versions").glob(f"{minor}.*/bin/python"))
+    return str(found[-1]) if found else minor
+
+
 def main():
+    # The peer insists on it, and what is started in the background of a script has none.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, default=ROOT / ".nbrevive/study")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--versions", default=VERSIONS)
-    parser.add_argument("--python", default="3.12", help="of the virtual environments, as uv takes it")
+    parser.add_argument("--python", default="3.12", help="of the virtual environments")
     settings = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-capsules-") as scratch:
         work = (settings.folder or Path(scratch)).resolve()
         work.mkdir(parents=True, exist_ok=True)
         log = work / "setup.log"
-        user = environment(work / "user", ["nbclient", "ipykernel", "jupyter-core"], log, settings.python, LOCK)
-        tool = environment(work / "tool", PEER, log, settings.python)
+        user = environment(work / "user", ["nbclient", "ipykernel", "jupyter-core"], log, interpreter(settings.python), LOCK)
+        tool = environment(work / "tool", PEER, log, interpreter(settings.python))
         rows = []
         for version in settings.versions.split(","):
             place = work / version

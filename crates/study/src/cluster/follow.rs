@@ -260,9 +260,7 @@ impl Follower<'_> {
     /// Takes back the jobs of a task that is over.
     fn finish(&mut self, number: u32, end: TaskEnd, so_far: &TaskSoFar) -> Result<(), FollowError> {
         let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
-        if matches!(end, TaskEnd::Silent | TaskEnd::Lost | TaskEnd::NeverBegan) {
-            self.end(number, &task.task)?;
-        }
+        self.end(number, &task.task)?;
         let (end, why) = match (&so_far.over, end) {
             (Some((own, why)), _) => (*own, why.as_str()),
             (None, TaskEnd::Died) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
@@ -302,7 +300,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Has a task end that was given up and may live on, or begin yet.
+    /// Has a task end whose jobs are sent again: it may live on, or begin yet, or its scheduler may put it back.
     fn end(&mut self, number: u32, task: &str) -> Result<(), FollowError> {
         self.folder.mark_cancelled(number)?;
         if let Err(error) = self.submitter.cancel(&BTreeMap::from([(number, task.to_owned())])) {
@@ -375,6 +373,9 @@ impl Follower<'_> {
     /// A task has handed in what it had: whatever it has not decided is sent again.
     fn hand_in(&mut self, number: u32, end: TaskEnd) -> Result<(), FollowError> {
         let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
+        if end == TaskEnd::Stopped {
+            self.end(number, &task.task)?;
+        }
         self.take_back(number)?;
         self.note(&FollowNote::Over(number, end))?;
         for job in task.batch.jobs {

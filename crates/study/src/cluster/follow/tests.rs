@@ -11,6 +11,7 @@ use nbrevive_store::shards::SecondOutcome;
 
 use super::*;
 use crate::cluster::folder::cancelled_mark;
+use crate::cluster::line_file::lines;
 use crate::cluster::submitter::{Submission, SubmitError};
 use crate::cluster::task_journal::{TaskJournal, TaskNote};
 use crate::{BatchManner, ParcelHead, SubmitSettings, TaskSizes, seal_parcel};
@@ -307,6 +308,13 @@ fn whatever_happens_to_tasks_every_job_is_there_once() {
         assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs), "seed {seed}");
         assert_eq!(summary.outcomes.values().sum::<usize>(), jobs.len());
         assert_eq!(folder.names("shards").unwrap(), Vec::<String>::new());
+        // A scheduler may begin again what it put back, and its jobs were sent again meanwhile.
+        let stands_back = |batch: u32| cancelled_mark(folder.path(), &batch.to_string()).exists();
+        for note in lines(&log_of(&folder)).unwrap() {
+            if let FollowNote::Over(batch, end) = note {
+                assert!(stands_back(batch) || end == TaskEnd::Done, "seed {seed}, batch {batch}: {end}");
+            }
+        }
     }
 }
 
