@@ -1,6 +1,7 @@
 //! What Slurm says of tasks, by type.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::TaskEnd;
 use crate::cluster::submitter::TaskState;
@@ -8,14 +9,21 @@ use crate::cluster::submitter::TaskState;
 /// The exit code of a script that does not see the shared folder: see the template.
 const NOT_SHARED: u32 = 43;
 
+/// The wait statuses of what a signal ended; errors of Slurm's own are larger.
+const SIGNALS: RangeInclusive<u32> = 1..=0xff;
+
 /// States of tasks by their names, as `squeue` gives them: name, state, wait status, reason.
 pub(super) fn of_queue(said: &str) -> BTreeMap<String, TaskState> {
     let line = |line: &str| {
         let mut words = line.split_whitespace();
         let (task, state) = (words.next()?, words.next()?);
         let status: u32 = words.next().and_then(|word| word.parse().ok()).unwrap_or_default();
-        // What cannot be started on a node, such as a script whose output has no folder there.
-        let launched = words.next() != Some("JobLaunchFailure");
+        let reason: Vec<&str> = words.flat_map(|word| word.split('_')).collect();
+        // What cannot be started on a node, such as a script whose output has no folder there. What a signal ended is told by the same word.
+        let launched = reason != ["JobLaunchFailure"] || SIGNALS.contains(&status);
+        // `launch failed requeued held`: it waits until somebody lets it go.
+        let is_held = state == "PENDING" && reason.ends_with(&["requeued", "held"]);
+        let state = if is_held { "REQUEUE_HOLD" } else { state };
         Some((task.to_owned(), of_word(state, status >> 8, launched)))
     };
     said.lines().filter_map(line).collect()
@@ -64,7 +72,11 @@ mod tests {
                     1_1                           FAILED              10496       NonZeroExitCode               \n\
                     1_2                           FAILED              11008       NonZeroExitCode               \n\
                     4                             FAILED              4021        JobLaunchFailure              \n\
+                    4_1                           FAILED              9           JobLaunchFailure              \n\
                     5_0                           PENDING             0           (Resources)                   \n\
+                    5_1                           PENDING             0           launch failed requeued held   \n\
+                    5_2                           PENDING             0           launch_failed_requeued_held   \n\
+                    5_3                           PENDING             0           JobHeldUser                   \n\
                     6_0                           COMPLETED           0           None                          \n\
                     7_0                           NO_SUCH_STATE       0           None                          \n\
                     cut";
@@ -74,7 +86,11 @@ mod tests {
             ("1_1", over(TaskEnd::Died)),
             ("1_2", over(TaskEnd::NotShared)),
             ("4", over(TaskEnd::NotShared)),
+            ("4_1", over(TaskEnd::Died)),
             ("5_0", TaskState::Waiting),
+            ("5_1", over(TaskEnd::Requeued)),
+            ("5_2", over(TaskEnd::Requeued)),
+            ("5_3", TaskState::Waiting),
             ("6_0", over(TaskEnd::Done)),
             ("7_0", TaskState::Unknown),
         ];
