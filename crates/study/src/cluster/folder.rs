@@ -217,6 +217,25 @@ impl ClusterFolder {
         nbrevive_files::write(&cancelled_mark(&self.path, &batch.to_string()), "")
     }
 
+    /// Removes what killed tasks and followers have half written. To be called when no batch is under way.
+    ///
+    /// # Errors
+    /// When a part cannot be listed.
+    pub(crate) fn sweep(&self) -> Result<(), FileError> {
+        for part in PARTS.map(|part| self.part(part)) {
+            for entry in Folder::open(&part)?.entries()? {
+                let name = entry.name.to_string_lossy();
+                if entry.kind == FileErrorKind::File && name.starts_with('.') && name.ends_with(".partial") {
+                    // A task that does not know yet that it was cancelled may just have finished it.
+                    if let Err(error) = nbrevive_files::remove(&part.join(&entry.name)) {
+                        tracing::debug!(%error, "not removed");
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Moves a shard that is refused out of the way, so that a person can look at it.
     ///
     /// # Errors

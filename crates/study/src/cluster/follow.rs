@@ -138,6 +138,7 @@ pub fn follow(
         follower.look()?;
         follower.send()?;
     }
+    folder.sweep()?;
     follower.summary(jobs)
 }
 

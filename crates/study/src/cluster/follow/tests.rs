@@ -302,12 +302,14 @@ fn whatever_happens_to_tasks_every_job_is_there_once() {
     for seed in 0..2 {
         let (mut field, jobs) = (field(), jobs(20));
         let folder = field.folder.clone();
+        let half = folder.part("shards").join(".33-a.tarLrPmmn.partial");
+        std::fs::write(&half, "of a task that was killed").unwrap();
         let mut machines = Machines::new(&folder, seed, 5);
         let summary = followed(&mut field, &jobs, &mut machines).unwrap();
         assert_eq!(summary.undone, [], "seed {seed}");
         assert_eq!(outcomes::all(&field.store).unwrap(), expected_rows(&jobs), "seed {seed}");
         assert_eq!(summary.outcomes.values().sum::<usize>(), jobs.len());
-        assert_eq!(folder.names("shards").unwrap(), Vec::<String>::new());
+        assert_eq!((folder.names("shards").unwrap(), half.exists()), (Vec::<String>::new(), false));
         // A scheduler may begin again what it put back, and its jobs were sent again meanwhile.
         let stands_back = |batch: u32| cancelled_mark(folder.path(), &batch.to_string()).exists();
         for note in lines(&log_of(&folder)).unwrap() {
