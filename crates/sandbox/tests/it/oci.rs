@@ -16,6 +16,9 @@ use nbrevive_sandbox::{
 /// An engine is slow on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// Root's own folder in an image.
+const ROOT: &str = "/root";
+
 struct Bench {
     folder: tempfile::TempDir,
     settings: OciSettings,
@@ -266,12 +269,13 @@ fn the_check_speaks_of_every_limit_and_a_missing_image_says_what_to_do() {
 /// Not a test by itself: the process that the next two start and kill.
 #[test]
 fn what_is_bound_below_the_images_closed_folder_of_root_is_in_reach() {
-    let mut bench = Bench::shell("cat /root/deep/er/said /root/file && ls /root && ! touch /root/x 2>/dev/null");
+    let mut bench = Bench::shell("cd $OF_ROOT && cat deep/er/said file && ls && ! touch x 2>/dev/null");
+    bench.command.env.push(("OF_ROOT".into(), ROOT.into()));
     let said = bench.folder.path().join("said");
     fs::create_dir(&said).expect("a folder");
     fs::write(said.join("said"), "hello\n").expect("a file");
-    bench.command.read_only.push(Bind::new(&said, "/root/deep/er"));
-    bench.command.read_only.push(Bind::new(said.join("said"), "/root/file"));
+    bench.command.read_only.push(Bind::new(&said, Path::new(ROOT).join("deep/er")));
+    bench.command.read_only.push(Bind::new(said.join("said"), Path::new(ROOT).join("file")));
     let image = "localhost/nbrevive-test:closed-root";
     bench.commit(image, "LABEL root=closed", |root| {
         fs::create_dir_all(root.join("root/own")).expect("a folder");
