@@ -31,5 +31,5 @@ pub fn expected(study: &Study, plan: &JobPlan, store: &Store) -> Result<Vec<Expe
         if job.recipe.repairs() { one * OF_REPAIR } else { one }
     };
     let open = plan.jobs.iter().filter(|planned| planned.state.is_open()).map(|planned| &planned.job);
-    Ok(open.map(|job| ExpectedJob { job: job.in_shard(), seconds: seconds(job) }).collect())
+    Ok(open.map(|job| ExpectedJob { job: job.in_shard(), seconds: seconds(job), start: job.recipe.start }).collect())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use nbrevive_corpus::Outcome;
+use nbrevive_corpus::{Condition, Outcome};
 use nbrevive_model::Accounts;
 use nbrevive_store::shards::ShardJob;
 use nbrevive_store::{Store, StoreError, outcomes};
@@ -62,6 +62,8 @@ pub(super) struct History {
     sendings: u32,
     deaths: u32,
     pub(super) is_suspect: bool,
+    /// The condition of the same version whose outcome it starts from.
+    pub(super) start: Option<Condition>,
     trouble: Option<(JobTrouble, String)>,
 }
 
@@ -106,7 +108,8 @@ pub fn follow(
 ) -> Result<RunSummary, FollowError> {
     let path = log_of(folder);
     let log = LineFile::open(&path).map_err(|source| FollowError::Io { path, source })?;
-    let open = jobs.iter().map(|one| (one.job.clone(), (one.seconds, History::default()))).collect();
+    let new = |one: &ExpectedJob| (one.seconds, History { start: one.start, ..History::default() });
+    let open = jobs.iter().map(|one| (one.job.clone(), new(one))).collect();
     let mut follower = Follower {
         folder,
         store,
@@ -129,7 +132,14 @@ pub fn follow(
     };
     follower.take_up()?;
     let sent: BTreeSet<&ShardJob> = follower.under_way.values().flat_map(|task| &task.batch.jobs).collect();
-    let unsent: Vec<ExpectedJob> = jobs.iter().filter(|one| !sent.contains(&one.job)).cloned().collect();
+    let busy: BTreeSet<&str> = sent.iter().map(|job| job.version.as_str()).collect();
+    // What is left of a version that is under way waits for that.
+    let (back, unsent): (Vec<_>, Vec<_>) = jobs
+        .iter()
+        .filter(|one| follower.open.contains_key(&one.job) && !sent.contains(&one.job))
+        .cloned()
+        .partition(|one| busy.contains(one.job.version.as_str()));
+    follower.back.extend(back.into_iter().map(|one| one.job));
     follower.ready =
         batches(&unsent, folder.run.tasks.nodes, folder.run.manner.jobs, folder.run.tasks.shortest()).into();
     follower.send()?;

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use nbrevive_corpus::Condition;
 use nbrevive_model::Money;
 use nbrevive_store::shards::ShardJob;
 
 use crate::cluster::accounts::take_back;
 use crate::cluster::batch_file::BatchFile;
 use crate::cluster::cluster_event::ClusterEvent;
-use crate::cluster::follow::Follower;
+use crate::cluster::follow::{Follower, History};
 use crate::cluster::follow_error::FollowError;
 use crate::cluster::follow_log::FollowNote;
 use crate::cluster::sizes::{ExpectedJob, JobBatch, batches};
@@ -118,8 +119,8 @@ impl Follower<'_> {
         JobBatch { jobs, seconds }
     }
 
-    /// Makes batches of the jobs that came back: one job each of those that may have ended their task, whose versions wait for them; the others
-    /// together.
+    /// Makes batches of the jobs that came back: one job each of those that may have ended their task, whose versions wait for them, once there is
+    /// what they start from; the others together.
     fn pack_again(&mut self) {
         if self.back.is_empty() {
             return;
@@ -127,20 +128,27 @@ impl Follower<'_> {
         let sent = self.under_way.values().flat_map(|task| &task.batch.jobs);
         let mut busy: BTreeSet<String> =
             sent.chain(self.ready.iter().flat_map(|batch| &batch.jobs)).map(|job| job.version.clone()).collect();
-        let of = |job: &ShardJob| self.open.get(job).map(|(seconds, history)| (*seconds, history.is_suspect));
+        let of = |job: &ShardJob| self.open.get(job).cloned();
+        let (suspects, others): (Vec<ShardJob>, Vec<ShardJob>) =
+            self.back.iter().cloned().partition(|job| of(job).is_some_and(|(_, history)| history.is_suspect));
         let mut taken = BTreeSet::new();
-        let suspects: Vec<ShardJob> =
-            self.back.iter().filter(|job| of(job).is_some_and(|(_, is_suspect)| is_suspect)).cloned().collect();
         for job in suspects {
+            let Some((seconds, history)) = of(&job) else { continue };
+            if self.is_awaited(&job, history.start) {
+                continue;
+            }
             if busy.insert(job.version.clone()) {
-                let seconds = of(&job).map_or(0.0, |(seconds, _)| seconds);
                 taken.insert(job.clone());
                 self.ready.push_back(JobBatch { jobs: vec![job], seconds });
             }
         }
-        let free = self.back.iter().filter(|job| !busy.contains(&job.version));
-        let rest: Vec<ExpectedJob> =
-            free.filter_map(|job| Some(ExpectedJob { job: job.clone(), seconds: of(job)?.0 })).collect();
+        let free = others.into_iter().filter(|job| !busy.contains(&job.version));
+        let rest: Vec<ExpectedJob> = free
+            .filter_map(|job| {
+                let (seconds, History { start, .. }) = of(&job)?;
+                Some(ExpectedJob { job, seconds, start })
+            })
+            .collect();
         taken.extend(rest.iter().map(|one| one.job.clone()));
         self.ready.extend(batches(
             &rest,
@@ -150,5 +158,11 @@ impl Follower<'_> {
         ));
         let open = &self.open;
         self.back.retain(|job| open.contains_key(job) && !taken.contains(job));
+    }
+
+    /// Whether an outcome that a job starts from is still to come.
+    fn is_awaited(&self, job: &ShardJob, start: Option<Condition>) -> bool {
+        let is_start = |open: &ShardJob| open.version == job.version && Some(open.condition) == start;
+        start.is_some() && self.open.keys().any(is_start)
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use nbrevive_corpus::Condition;
 use nbrevive_store::shards::ShardJob;
 
 /// How much longer than the shortest one a task is to be at most, where its jobs allow it.
@@ -20,6 +21,8 @@ pub struct ExpectedJob {
     pub job: ShardJob,
     /// Seconds, at least 0.
     pub seconds: f64,
+    /// The condition of the same version whose outcome it starts from.
+    pub start: Option<Condition>,
 }
 
 /// The jobs of one task.
@@ -75,7 +78,11 @@ mod tests {
     use crate::cluster::batch_file::tests::job;
 
     fn jobs(seconds: &[f64]) -> Vec<ExpectedJob> {
-        let one = |(number, seconds): (usize, &f64)| ExpectedJob { job: job(&format!("v{number}")), seconds: *seconds };
+        let one = |(number, seconds): (usize, &f64)| ExpectedJob {
+            job: job(&format!("v{number}")),
+            seconds: *seconds,
+            start: None,
+        };
         seconds.iter().enumerate().map(one).collect()
     }
 
@@ -95,7 +102,7 @@ mod tests {
     #[test]
     fn what_takes_longer_than_a_task_is_alone_and_a_version_stays_together() {
         let mut all = jobs(&[5000.0, 10.0, 10.0]);
-        all.push(ExpectedJob { job: ShardJob { repetition: 2, ..job("v0") }, seconds: 5000.0 });
+        all.push(ExpectedJob { job: ShardJob { repetition: 2, ..job("v0") }, seconds: 5000.0, start: None });
         let made = batches(&all, 4, 1, 600.0);
         assert_eq!(made.iter().map(|batch| batch.jobs.len()).collect::<Vec<_>>(), [2, 2]);
         assert_eq!(made[0].jobs.iter().map(|job| job.repetition).collect::<Vec<_>>(), [1, 2]);

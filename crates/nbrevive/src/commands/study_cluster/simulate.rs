@@ -105,7 +105,8 @@ fn made_up(arguments: &StudySimulateArguments) -> (Vec<ExpectedJob>, BTreeMap<Sh
         let job = ShardJob { version, condition, repetition: 1, inputs_hash: format!("{number:032}") };
         let seconds = (MEDIAN * (SPREAD * normal()).exp()).min(LIMIT);
         let known = seconds * (0.3 * normal()).exp();
-        jobs.push(ExpectedJob { job: job.clone(), seconds: if number.is_multiple_of(2) { known } else { UNKNOWN } });
+        let seconds = if number.is_multiple_of(2) { known } else { UNKNOWN };
+        jobs.push(ExpectedJob { job: job.clone(), seconds, start: None });
         all.insert(job, seconds);
     }
     (jobs, all)

@@ -43,7 +43,7 @@ fn jobs(count: usize) -> Vec<ExpectedJob> {
     let one = |number: usize| {
         let (version, inputs_hash) = (format!("v{}", number / 2), "i".to_owned());
         let condition = if number.is_multiple_of(2) { Condition::BASELINE } else { Condition::MODERNIZE };
-        ExpectedJob { job: ShardJob { version, condition, repetition: 1, inputs_hash }, seconds: 200.0 }
+        ExpectedJob { job: ShardJob { version, condition, repetition: 1, inputs_hash }, seconds: 200.0, start: None }
     };
     (0..count).map(one).collect()
 }
@@ -374,6 +374,37 @@ fn a_job_that_ends_its_tasks_is_found_and_fails_alone_after_three_deaths() {
         .collect();
     assert_eq!(&with_killer[1..], [1, 1, 1], "{with_killer:?}");
     assert!(with_killer[0] > 1);
+}
+
+#[test]
+fn what_a_suspect_starts_from_goes_first_where_its_task_took_that_along() {
+    let (mut field, mut jobs) = (field(), jobs(2));
+    jobs[1].start = Some(Condition::BASELINE);
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    machines.over = BTreeMap::from([(1, TaskState::Over(TaskEnd::Died))]);
+    let journal = TaskJournal::begin(&folder.part("tasks").join("1"), "n1").unwrap();
+    [TaskNote::Started(0), TaskNote::Ended(0), TaskNote::Started(1)].iter().for_each(|note| journal.note(note));
+    assert_eq!(followed(&mut field, &jobs, &mut machines).unwrap().undone, []);
+    let sent: Vec<Vec<Condition>> =
+        machines.sent.borrow().iter().map(|(_, jobs)| jobs.iter().map(|job| job.condition).collect()).collect();
+    assert_eq!(sent, [[Condition::BASELINE], [Condition::MODERNIZE]]);
+    assert!(BatchFile::read(&folder.batch(3), "me").unwrap().seed.is_some(), "it has what it starts from");
+}
+
+#[test]
+fn whoever_goes_on_lets_a_version_wait_that_is_under_way() {
+    let (mut field, mut jobs) = (field(), jobs(2));
+    jobs[1].start = Some(Condition::BASELINE);
+    let folder = field.folder.clone();
+    let first = BatchFile::new(&folder.run.run, 1, "me", &folder.run.manner, vec![jobs[0].job.clone()]);
+    std::fs::write(folder.batch(1), first.text().unwrap()).unwrap();
+    LineFile::open(&log_of(&folder)).unwrap().add(&FollowNote::Sent(1, "task 1".to_owned())).unwrap();
+    let mut machines = Machines::new(&folder, 1, 0);
+    assert_eq!(followed(&mut field, &jobs, &mut machines).unwrap().undone, []);
+    let sent: Vec<usize> = machines.sent.borrow().iter().map(|(_, jobs)| jobs.len()).collect();
+    assert_eq!(sent, [1, 1]);
+    assert!(BatchFile::read(&folder.batch(2), "me").unwrap().seed.is_some(), "it has what it starts from");
 }
 
 #[test]
