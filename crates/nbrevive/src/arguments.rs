@@ -251,7 +251,7 @@ pub(crate) struct SandboxArguments {
     /// What stands between a notebook and this machine; default: what the study's file says, else bubblewrap.
     #[arg(long, value_enum)]
     pub(crate) sandbox: Option<SandboxChoice>,
-    /// With `--sandbox oci`: the image, by digest (`NAME@sha256:…`) or one that this machine has already.
+    /// With `--sandbox oci`: the image, by digest (`NAME@sha256:…`) or one that this machine has already; for apptainer a file (`FILE.sif`).
     #[arg(long)]
     pub(crate) image: Option<String>,
     /// Needed with `--sandbox none`: the notebooks then run with your rights, and can read and delete your files.
@@ -267,7 +267,7 @@ pub(crate) struct SandboxArguments {
 pub(crate) enum SandboxChoice {
     /// Namespaces, limits, no network.
     Bubblewrap,
-    /// A container of podman or docker.
+    /// A container of podman, docker or apptainer.
     Oci,
     /// None at all; data is found under `../input` only, since nothing is mounted at `/kaggle`.
     None,

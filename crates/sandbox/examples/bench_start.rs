@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, Oci, start};
+use nbrevive_sandbox::{Backend, Bind, Command, Ended, Limits, start};
 
 /// The promise of docs/security.md, for bubblewrap.
 const GOAL: Duration = Duration::from_millis(50);
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let runs: usize = std::env::var("BENCH_RUNS").map_or(Ok(40), |text| text.parse())?;
     let folder = tempfile::tempdir()?;
     let engine = image::settings();
-    let container = Backend::Oci(Oci::find(&engine)?);
+    let container = Backend::contained(&engine)?;
     let mut series = [Vec::new(), Vec::new(), Vec::new()];
     for run in 0..=runs {
         let times = [bare()?, behind(&Backend::Bubblewrap, folder.path())?, behind(&container, folder.path())?];

@@ -11,7 +11,7 @@ use crate::cgroup::Groups;
 use crate::missing::MissingMeans;
 use crate::processes::can_look;
 use crate::programs::{Bubblewrap, find_bubblewrap};
-use crate::{Backend, Command, Ended, Limits, Notice, Oci, start};
+use crate::{Backend, Command, Ended, Engine, Limits, Notice, start};
 
 /// Bytes of a complaint that are read.
 const MOST_SAID: u64 = 64 << 10;
@@ -34,8 +34,12 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, MissingMeans> {
             notices_of_groups(&limits, backend.isolates())
         }
         Backend::Oci(oci) => {
-            try_container(oci, &limits)?;
+            try_container(backend, oci.engine, &limits)?;
             oci.notices(&limits)
+        }
+        Backend::Apptainer(_) => {
+            try_container(backend, Engine::Apptainer, &limits)?;
+            notices_of_groups(&limits, backend.isolates())
         }
         Backend::None => notices_of_groups(&limits, backend.isolates()),
     };
@@ -49,6 +53,12 @@ pub fn check(backend: &Backend) -> Result<Vec<Notice>, MissingMeans> {
     }
     for limit in ["temporary_bytes", "shared_memory_bytes"] {
         notices.push(match backend {
+            Backend::Apptainer(_) if limit == "temporary_bytes" => {
+                Notice::Watched { limit: limit.into(), why: "the folder counts as disk_bytes".into() }
+            }
+            Backend::Apptainer(_) => {
+                Notice::Watched { limit: limit.into(), why: "what lies there counts as memory_bytes".into() }
+            }
             Backend::Bubblewrap | Backend::Oci(_) => {
                 Notice::Enforced { limit: limit.into(), by: "the size of the mount".into() }
             }
@@ -113,8 +123,8 @@ fn ended(process: &mut Process) -> io::Result<(ExitStatus, String)> {
 
 /// Starts a container with all that a run asks for. The program need not be in the image: what matters is that the engine
 /// comes as far as looking for it.
-fn try_container(oci: &Oci, limits: &Limits) -> Result<(), MissingMeans> {
-    let refused = |said: String| MissingMeans::Engine { engine: oci.engine, said };
+fn try_container(backend: &Backend, engine: Engine, limits: &Limits) -> Result<(), MissingMeans> {
+    let refused = |said: String| MissingMeans::Engine { engine, said };
     let folder = tempfile::tempdir().map_err(|error| refused(error.to_string()))?;
     let command = Command {
         argv: vec!["/bin/true".into()],
@@ -125,7 +135,7 @@ fn try_container(oci: &Oci, limits: &Limits) -> Result<(), MissingMeans> {
         log: folder.path().join("log"),
     };
     let (limits, _) = limits.fitted_to_machine();
-    let running = start(&command, &limits, &Backend::Oci(oci.clone())).map_err(|error| refused(error.to_string()))?;
+    let running = start(&command, &limits, backend).map_err(|error| refused(error.to_string()))?;
     match running.wait(FIRST_CONTAINER) {
         Some(Ended::NotStarted { message }) => Err(refused(message)),
         Some(_) => Ok(()),

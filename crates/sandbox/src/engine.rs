@@ -12,6 +12,8 @@ pub enum Engine {
     Podman,
     /// `docker`, whose daemon must run on this machine: folders are bound by their path here.
     Docker,
+    /// `apptainer`, which many clusters have instead of both: no daemon, an image is a file.
+    Apptainer,
 }
 
 impl fmt::Display for Engine {
@@ -19,6 +21,7 @@ impl fmt::Display for Engine {
         formatter.write_str(match self {
             Self::Podman => "podman",
             Self::Docker => "docker",
+            Self::Apptainer => "apptainer",
         })
     }
 }

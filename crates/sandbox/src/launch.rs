@@ -16,6 +16,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
+use crate::apptainer::Room;
 use crate::bubblewrap::{Descriptors, Identity, generated_files, inner_argv, options};
 use crate::cgroup::Groups;
 use crate::gpu::{self, Passed};
@@ -36,6 +37,8 @@ pub(crate) struct Launched {
     pub(crate) groups: Groups,
     /// The container, where there is one.
     pub(crate) container: Option<Container>,
+    /// What a container of Apptainer has on the disk.
+    pub(crate) _room: Option<Room>,
     pub(crate) _slot: Option<Slot>,
 }
 
@@ -44,13 +47,18 @@ impl Launched {
     pub(crate) fn notices(&self, limits: &Limits, backend: &Backend) -> Vec<Notice> {
         match backend {
             Backend::Oci(oci) => oci.notices(limits),
-            Backend::Bubblewrap | Backend::None => self.groups.notices(backend.isolates()),
+            Backend::Bubblewrap | Backend::Apptainer(_) | Backend::None => self.groups.notices(backend.isolates()),
         }
     }
 }
 
-/// Starts the command behind the backend. The calling thread must outlive the run: bubblewrap dies with it.
-pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> Result<Launched, SandboxStartError> {
+/// Starts the command behind the backend, in the room that this needs. The calling thread must outlive the run: bubblewrap dies with it.
+pub(crate) fn launch(
+    command: &Command,
+    limits: &Limits,
+    backend: &Backend,
+    room: Option<Room>,
+) -> Result<Launched, SandboxStartError> {
     let contained = matches!(backend, Backend::Oci(_));
     // A container has groups of its own, which the engine makes.
     let groups = if contained || limits.without_groups { Groups::default() } else { Groups::create(limits) };
@@ -84,6 +92,12 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> R
                 .map_err(SandboxStartError::setup("preparing the container"))?;
             (process, None, Some(container))
         }
+        Backend::Apptainer(apptainer) => {
+            let room = room.as_ref().ok_or_else(|| io::Error::other("there is no room"));
+            let process =
+                room.and_then(|room| apptainer.process(command, limits, room, slot.as_ref().map(|slot| slot.uid)));
+            (process.map_err(SandboxStartError::setup("preparing the container"))?, None, None)
+        }
         Backend::None => (plain(command, limits), None, None),
     };
     let second = write.try_clone().map_err(SandboxStartError::setup("making a pipe"))?;
@@ -92,7 +106,7 @@ pub(crate) fn launch(command: &Command, limits: &Limits, backend: &Backend) -> R
     // it neither allocates nor takes a lock.
     unsafe { process.pre_exec(move || setup.apply()) };
     let child = process.spawn().map_err(SandboxStartError::setup("starting the sandbox"))?;
-    Ok(Launched { child, log, status, groups, container, _slot: slot })
+    Ok(Launched { child, log, status, groups, container, _room: room, _slot: slot })
 }
 
 fn behind_bubblewrap(
@@ -205,7 +219,7 @@ fn resource_limits(limits: &Limits, groups: &Groups, backend: &Backend) -> Vec<(
         lowered(Resource::Nofile, limits.open_files),
     ];
     let counted = groups.meter().has("pids");
-    if *backend == Backend::Bubblewrap && rustix::process::geteuid().is_root() {
+    if matches!(backend, Backend::Bubblewrap | Backend::Apptainer(_)) && rustix::process::geteuid().is_root() {
         // The kernel asks this limit before the group's, and counts whoever else has the uid, but keeps no record of what it refused.
         let times = if counted { 2 } else { 1 };
         list.push(lowered(Resource::Nproc, times * u64::from(limits.processes)));

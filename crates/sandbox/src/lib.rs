@@ -6,12 +6,13 @@
 //! by the kernel and which only watched.
 //!
 //! Behind bubblewrap the command sees `/usr` and the folders it was given, nothing else of the host: no home, no network, no process
-//! outside its own tree, and exactly the environment variables of [`Command::env`]. In a container ([`Backend::Oci`])
+//! outside its own tree, and exactly the environment variables of [`Command::env`]. In a container ([`Backend::Oci`], [`Backend::Apptainer`])
 //! the image stands in the place of `/usr`.
 //!
 //! Started as root, the command runs as an unprivileged uid of its own (20000 and up, one per running sandbox of the
 //! machine); started by an ordinary user, inside a user namespace.
 
+mod apptainer;
 mod backend;
 mod bubblewrap;
 mod cgroup;
@@ -30,7 +31,9 @@ mod limits;
 mod log;
 mod machine;
 mod missing;
+mod mount;
 mod oci;
+mod places;
 mod processes;
 mod programs;
 mod running;
@@ -39,7 +42,9 @@ mod settings;
 mod shared;
 mod slot;
 mod supervisor;
+mod undertaker;
 
+pub use apptainer::Apptainer;
 pub use backend::Backend;
 pub use cgroup::available_memory;
 pub use check::{check, unseen};

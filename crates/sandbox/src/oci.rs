@@ -14,22 +14,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub(crate) use container::Container;
+pub(crate) use profile::profile_of_one_error;
 
 use crate::engine::Engine;
-use crate::programs::on_path;
 use crate::{Limits, MissingMeans, Notice};
 
 /// What a user says about the OCI backend.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OciSettings {
-    /// The image: by digest (`name@sha256:…`), by id, or by a tag that this machine has already. Never pulled from here.
+    /// The image: by digest (`name@sha256:…`), by id, or by a tag that this machine has already; for `apptainer` the path of a file. Never pulled
+    /// from here.
     pub image: String,
     /// Images for code of these days on, in any order; what is older than all of them takes `image`. Default: none.
     pub images: Vec<DatedImage>,
-    /// The engine. Default: `podman` where it is installed, else `docker`.
+    /// The engine. Default: `podman` where it is installed, else `docker`, else `apptainer`.
     pub engine: Option<Engine>,
-    /// Options of the engine itself, before its subcommand, for example `["--runtime", "runsc"]`.
+    /// Options of the engine itself, before its subcommand, for example `["--runtime", "runsc"]`; for `apptainer` those of `exec`, for example
+    /// `["--unsquash"]`.
     pub engine_options: Vec<String>,
     /// Whether each run gets a GPU. Default: none does.
     pub gpus: bool,
@@ -68,12 +70,8 @@ pub struct Oci {
 }
 
 impl Oci {
-    /// Finds the engine and the image, and removes what killed programs left behind.
-    ///
-    /// # Errors
-    /// [`MissingMeans`] when there is no engine, it does not answer, or the image is not on this machine.
-    pub fn find(settings: &OciSettings) -> Result<Self, MissingMeans> {
-        let (engine, program) = find_engine(settings.engine)?;
+    /// Finds the image, and removes what killed programs left behind.
+    pub(crate) fn find(settings: &OciSettings, engine: Engine, program: PathBuf) -> Result<Self, MissingMeans> {
         let mut oci = Self { program, options: settings.engine_options.clone(), ..Self::unasked(engine, "") };
         let info =
             oci.ask(&["info", "--format", "{{json .}}"]).map_err(|said| MissingMeans::Engine { engine, said })?;
@@ -172,18 +170,6 @@ impl Oci {
         }
         notices
     }
-}
-
-fn find_engine(asked: Option<Engine>) -> Result<(Engine, PathBuf), MissingMeans> {
-    let candidates = asked.map_or_else(|| vec![Engine::Podman, Engine::Docker], |engine| vec![engine]);
-    let found = candidates.iter().find_map(|engine| Some((*engine, on_path(&engine.to_string())?)));
-    found.ok_or_else(|| {
-        let install = match asked {
-            Some(Engine::Docker) => "sudo apt-get install docker.io",
-            _ => "sudo apt-get install podman catatonit",
-        };
-        MissingMeans::Program { program: candidates[0].to_string(), install: install.to_owned() }
-    })
 }
 
 fn missing_image(engine: Engine, image: &str, said: String) -> MissingMeans {

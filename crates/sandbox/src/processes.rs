@@ -92,13 +92,21 @@ pub(crate) fn first_of_container(container: &str) -> Option<i32> {
         // Podman's monitor has a group whose name holds the id too.
         groups.lines().any(|line| line.contains(container) && !line.contains("conmon"))
     };
-    let is_first = |pid: i32| {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
-        let numbers: Vec<&str> = numbers.split_ascii_whitespace().collect();
-        numbers.len() > 1 && numbers.last() == Some(&"1")
-    };
     all().map(|process| process.pid).find(|&pid| inside(pid) && is_first(pid))
+}
+
+/// The process below `root` that is number 1 inside a container, once it has given up the name under which it makes the container.
+pub(crate) fn first_below(root: i32, maker: &str) -> Option<i32> {
+    let name = |pid: i32| fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    tree(root).iter().map(|process| process.pid).find(|&pid| is_first(pid) && name(pid).trim_end() != maker)
+}
+
+/// Whether a process is number 1 of a pid namespace below ours.
+fn is_first(pid: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
+    let numbers: Vec<&str> = numbers.split_ascii_whitespace().collect();
+    numbers.len() > 1 && numbers.last() == Some(&"1")
 }
 
 /// When a process began, in clock ticks since boot: tells it from a later one with the same number.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
 use crate::bubblewrap::SETPRIV;
+use crate::engine::Engine;
 use crate::missing::MissingMeans;
 
 /// Oldest bubblewrap that knows all options in use (`--add-seccomp-fd`, `--size`, `--perms`).
@@ -37,7 +38,24 @@ pub(crate) fn find_bubblewrap() -> Result<Bubblewrap, MissingMeans> {
     Ok(Bubblewrap { path, can_disable_namespaces: version >= (0, 8) })
 }
 
-pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+/// The container engine that was asked for, or the first that is installed, with its program.
+pub(crate) fn find_engine(asked: Option<Engine>) -> Result<(Engine, PathBuf), MissingMeans> {
+    let all = [Engine::Podman, Engine::Docker, Engine::Apptainer];
+    let candidates = asked.as_ref().map_or(&all[..], std::slice::from_ref);
+    let found = candidates.iter().find_map(|engine| Some((*engine, on_path(&engine.to_string())?)));
+    found.ok_or_else(|| {
+        let install = match candidates[0] {
+            Engine::Podman => "sudo apt-get install podman catatonit",
+            Engine::Docker => "sudo apt-get install docker.io",
+            Engine::Apptainer => {
+                "sudo apt-get install apptainer (Debian 13 has none; on a cluster often: module load apptainer)"
+            }
+        };
+        MissingMeans::Program { program: candidates[0].to_string(), install: install.to_owned() }
+    })
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|candidate| candidate.is_file())
 }

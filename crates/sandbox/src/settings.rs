@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::{Backend, MissingMeans, Notice, Oci, OciSettings, available_gpus, check};
+use crate::{Backend, MissingMeans, Notice, OciSettings, available_gpus, check};
 
 /// The backend of a settings file: a table with the key `backend`, and those of [`BubblewrapSettings`] or [`OciSettings`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,7 +13,7 @@ use crate::{Backend, MissingMeans, Notice, Oci, OciSettings, available_gpus, che
 pub enum SandboxSettings {
     /// [`Backend::Bubblewrap`].
     Bubblewrap(BubblewrapSettings),
-    /// [`Backend::Oci`].
+    /// [`Backend::Oci`] or [`Backend::Apptainer`].
     Oci(OciSettings),
 }
 
@@ -73,12 +73,11 @@ impl SandboxSettings {
     pub fn find(&self) -> Result<Sandbox, MissingMeans> {
         let mut found = Sandbox::from(Backend::Bubblewrap);
         if let Self::Oci(settings) = self {
-            let oci = Oci::find(settings)?;
+            found.backend = Backend::contained(settings)?;
             for dated in &settings.images {
-                found.dated.push((dated.from, Backend::Oci(oci.with_image(&dated.image)?)));
+                found.dated.push((dated.from, found.backend.with_image(&dated.image)?));
             }
             found.dated.sort_by_key(|(from, _)| *from);
-            found.backend = Backend::Oci(oci);
         }
         Ok(Sandbox { gpus: self.gpus(), ..found })
     }

@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
+use crate::apptainer::{Room, STARTER};
 use crate::cgroup::Meter;
 use crate::gpu::GpuMeter;
 use crate::launch::{Launched, launch};
-use crate::processes::{sample, signal, tree, written_bytes};
+use crate::processes::{first_below, sample, signal, tree, written_bytes};
 use crate::shared::Shared;
 use crate::{Backend, Command, Ended, Limits, Notice, SandboxStartError, SandboxUsage};
 use holdings::Holdings;
@@ -46,7 +47,10 @@ pub(crate) fn run(
     shared: &Shared,
     started: &SyncSender<Result<Vec<Notice>, SandboxStartError>>,
 ) {
-    let launched = launch(command, limits, backend).and_then(|launched| Watch::new(launched, command, limits, backend));
+    let mut command = command.clone();
+    let launched = room(&mut command, backend)
+        .and_then(|room| launch(&command, limits, backend, room))
+        .and_then(|launched| Watch::new(launched, &command, limits, backend));
     // The receiver waits for exactly this message, so sending cannot fail.
     let mut watch = match launched {
         Ok(watch) => watch,
@@ -61,6 +65,12 @@ pub(crate) fn run(
     }
     let (ended, usage) = watch.finish();
     shared.end(&ended, usage);
+}
+
+/// What the backend has on the disk for the command, which may write there, too.
+fn room(command: &mut Command, backend: &Backend) -> Result<Option<Room>, SandboxStartError> {
+    let room = matches!(backend, Backend::Apptainer(_)).then(|| Room::prepare(command)).transpose();
+    room.map_err(SandboxStartError::setup("making folders for the container"))
 }
 
 struct Watch<'run> {
@@ -168,6 +178,9 @@ impl<'run> Watch<'run> {
         self.first = match (&mut self.launched.container, self.backend) {
             (Some(container), _) => container.first_process(),
             (None, Backend::None) => return,
+            (None, Backend::Apptainer(_)) => {
+                i32::try_from(self.launched.child.id()).ok().and_then(|pid| first_below(pid, STARTER))
+            }
             (None, _) => self.report.child,
         };
         let pid = self.first.and_then(Pid::from_raw);
@@ -180,7 +193,8 @@ impl<'run> Watch<'run> {
     /// Until something happens or the next look at the limits is due.
     fn sleep(&mut self, shared: &Shared) {
         let mut left = self.next_tick.saturating_duration_since(Instant::now());
-        if self.launched.container.is_some() && self.inner.is_none() {
+        let names_itself = matches!(self.backend, Backend::Bubblewrap | Backend::None);
+        if !names_itself && self.inner.is_none() {
             left = left.min(SEARCH);
         }
         let timeout = Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() };
@@ -302,6 +316,9 @@ impl<'run> Watch<'run> {
     fn end_of_its_own(&self, status: Option<ExitStatus>) -> Ended {
         let ended = match &self.launched.container {
             Some(container) => report::of_container(container, status, &self.command.log),
+            None if matches!(self.backend, Backend::Apptainer(_)) => {
+                report::of_apptainer(self.inner.is_some(), status, &self.command.log)
+            }
             None => self.report.ended(self.backend, status, &self.command.log),
         };
         match ended {

@@ -165,6 +165,7 @@ impl Laboratory {
         let backend = match self.backend_of(submitted) {
             Backend::Bubblewrap => "bubblewrap".to_owned(),
             Backend::Oci(oci) => format!("oci {}", oci.image_id()),
+            Backend::Apptainer(apptainer) => format!("oci {}", apptainer.image_id()),
             Backend::None => "none".to_owned(),
         };
         if self.gpus.is_some() { backend + ", gpu" } else { backend }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::kernel::{kernel, notebook, run_cells, run_notebook, run_with, settings};
 use nbrevive_execute::{CellStatus, End, NotebookWorld, execute};
 use nbrevive_notebook::{Cell, CellKind, Output};
-use nbrevive_sandbox::{Backend, Oci};
+use nbrevive_sandbox::Backend;
 
 #[test]
 fn outputs_counts_times_and_language_are_recorded() {
@@ -311,7 +311,7 @@ fn a_notebook_runs_in_a_container() {
         return;
     }
     let mut settings = settings();
-    settings.backend = Backend::Oci(Oci::find(&crate::image::settings()).expect("podman and the image"));
+    settings.backend = Backend::contained(&crate::image::settings()).expect("podman and the image");
     settings.limits.wall_clock = Duration::from_secs(15);
     let mut kernel = kernel();
     // The image has nothing of its own.

@@ -4,36 +4,27 @@
 //! nothing but wait for the end of a pipe that we hold, and then removes the container by name. It also ends when we are
 //! killed. What even the undertaker missed (both killed at once) is removed by the next [`super::Oci::find`].
 
-use std::fs::{self, Permissions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs;
+use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command as Process, Stdio};
+use std::process::Command as Process;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use super::options::{Naming, options};
-use super::{Oci, profile};
+use super::{Oci, profile::profile};
 use crate::cgroup::is_orphan;
+use crate::places::{ROOT, is_bound, make_places};
 use crate::processes::{self, first_of_container};
+use crate::undertaker::Undertaker;
 use crate::{Command, Limits};
 
 /// Prefix of a container's name; followed by our process id, our start time and a counter.
 const PREFIX: &str = "nbrevive-";
 /// Label whose value tells machines and process namespaces apart that share an engine.
 const LABEL: &str = "nbrevive.owner";
-/// Reads a line, and removes. An end of the pipe without a line means that we were killed, perhaps while the engine was
-/// still at work on the container: a moment later it is there to be removed.
-/// What we had on the disk for it goes last.
-const UNDERTAKER: &str =
-    "folder=$1; shift; read -r line || sleep 1; \"$@\" >/dev/null 2>&1; exec rm -rf -- \"$folder\"";
-/// Root's own folder.
-const ROOT: &str = "/root";
-/// How long the removal may take before it is left to itself.
-const REMOVAL: Duration = Duration::from_secs(30);
 
 /// A container and what is needed to find and to remove it.
 #[derive(Debug)]
@@ -42,7 +33,7 @@ pub(crate) struct Container {
     name: String,
     folder: TempDir,
     id: Option<String>,
-    undertaker: Child,
+    undertaker: Undertaker,
 }
 
 impl Container {
@@ -58,7 +49,7 @@ impl Container {
         let undertaker = oci.undertaker(&name, folder.path())?;
         let container = Self { oci: oci.clone(), name, folder, id: None, undertaker };
         let filter = container.folder.path().join("seccomp.json");
-        fs::write(&filter, profile::profile().to_string())?;
+        fs::write(&filter, profile().to_string())?;
         let (id_file, root) = (&container.id_file(), container.open_root(command)?);
         let naming =
             Naming { name: &container.name, label: &label(), id_file, profile: &filter, root: root.as_deref(), user };
@@ -71,28 +62,10 @@ impl Container {
     }
 
     /// A folder for the place of the image's own `/root`, where something is bound below it: images keep theirs closed, so that the
-    /// command, which is nobody, would not get to what is bound. It has a place for each.
+    /// command, which is nobody, would not get to what is bound.
     fn open_root(&self, command: &Command) -> io::Result<Option<PathBuf>> {
         let root = self.folder.path().join("root");
-        let binds = || command.read_only.iter().chain(&command.writable);
-        if binds().any(|bind| bind.inside == Path::new(ROOT)) {
-            return Ok(None);
-        }
-        let mut is_needed = false;
-        for (bind, below) in binds().filter_map(|bind| Some((bind, bind.inside.strip_prefix(ROOT).ok()?))) {
-            let place = root.join(below);
-            let folder = if bind.host.is_dir() { Some(place.as_path()) } else { place.parent() };
-            for folder in folder.into_iter().flat_map(Path::ancestors).take_while(|folder| folder.starts_with(&root)) {
-                fs::create_dir_all(folder)?;
-                // Whatever the mask of our own process is.
-                fs::set_permissions(folder, Permissions::from_mode(0o755))?;
-            }
-            if !bind.host.is_dir() {
-                fs::write(&place, "")?;
-            }
-            is_needed = true;
-        }
-        Ok(is_needed.then_some(root))
+        Ok((!is_bound(ROOT, command) && make_places(&root, ROOT, command)?).then_some(root))
     }
 
     fn id_file(&self) -> PathBuf {
@@ -132,33 +105,20 @@ impl Container {
 
     /// Begins to remove the container, with everything that runs in it.
     pub(crate) fn dismiss(&mut self) {
-        if let Some(mut pipe) = self.undertaker.stdin.take() {
-            // The end of the pipe alone would do; the line spares the wait.
-            let _ = pipe.write_all(b"\n");
-        }
+        self.undertaker.dismiss();
     }
 
     /// Removes the container and waits until it is gone.
     pub(crate) fn remove(&mut self) {
-        self.dismiss();
-        let deadline = Instant::now() + REMOVAL;
-        while self.undertaker.try_wait().is_ok_and(|status| status.is_none()) {
-            if Instant::now() >= deadline {
-                tracing::warn!(container = self.name, "the engine takes long to remove a container");
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        self.undertaker.finish();
     }
 }
 
 impl Oci {
-    fn undertaker(&self, name: &str, folder: &Path) -> io::Result<Child> {
-        let remove = self.process();
-        let mut undertaker = Process::new("/bin/sh");
-        undertaker.args(["-c", UNDERTAKER, "sh"]).arg(folder).arg(remove.get_program()).args(remove.get_args());
-        undertaker.args(["rm", "--force", "--volumes", name]);
-        undertaker.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn()
+    fn undertaker(&self, name: &str, folder: &Path) -> io::Result<Undertaker> {
+        let mut remove = self.process();
+        remove.args(["rm", "--force", "--volumes", name]);
+        Undertaker::new(folder, &remove)
     }
 }
 

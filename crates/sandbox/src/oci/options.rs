@@ -7,6 +7,7 @@ use rustix::process::{Resource, getrlimit};
 
 use super::Oci;
 use crate::engine::Engine;
+use crate::mount::mount;
 use crate::{Bind, Command, Limits, gpu};
 
 /// What the engine may add to the wall clock before it ends a container that nobody supervises any more.
@@ -87,10 +88,7 @@ impl Options {
         self.add(["--user", &format!("{}:{}", naming.user.0, naming.user.1)]);
         // The pipe to us is the only log; a log of the engine's own would be without a limit.
         self.add(["--log-driver", "none", "--stop-timeout", "0"]);
-        match oci.engine {
-            Engine::Podman => self.podman(oci),
-            Engine::Docker => self.docker(),
-        }
+        if oci.engine == Engine::Podman { self.podman(oci) } else { self.docker() }
     }
 
     fn podman(&mut self, oci: &Oci) {
@@ -111,11 +109,11 @@ impl Options {
     /// By the numbers of `nvidia-smi`, which are those of the toolkit's devices too.
     fn gpus(&mut self, engine: Engine, ids: &[u32]) {
         let numbers: Vec<String> = ids.iter().map(u32::to_string).collect();
-        match engine {
-            Engine::Podman => numbers.iter().for_each(|id| self.add(["--device", &format!("nvidia.com/gpu={id}")])),
+        if engine == Engine::Podman {
+            numbers.iter().for_each(|id| self.add(["--device", &format!("nvidia.com/gpu={id}")]));
+        } else if !ids.is_empty() {
             // Docker reads a list separated by commas, of which this is one field.
-            Engine::Docker if !ids.is_empty() => self.add(["--gpus", &format!("\"device={}\"", numbers.join(","))]),
-            Engine::Docker => {}
+            self.add(["--gpus", &format!("\"device={}\"", numbers.join(","))]);
         }
     }
 
@@ -159,26 +157,8 @@ impl Options {
     }
 
     fn bind(&mut self, bind: &Bind, read_only: bool) {
-        let mut text = OsString::from("type=bind,");
-        text.push(field("src=", &bind.host));
-        text.push(",");
-        text.push(field("dst=", &bind.inside));
-        if read_only {
-            text.push(",readonly");
-        }
-        self.push("--mount", &text);
+        self.push("--mount", &mount(bind, read_only));
     }
-}
-
-/// One field of a comma-separated list: quoted where the path holds what would end it.
-fn field(key: &str, path: &Path) -> OsString {
-    let text = path.as_os_str();
-    let mut field = OsString::from(key);
-    match text.to_str() {
-        Some(plain) if plain.contains([',', '"']) => return format!("\"{key}{}\"", plain.replace('"', "\"\"")).into(),
-        _ => field.push(text),
-    }
-    field
 }
 
 #[cfg(test)]
@@ -253,11 +233,5 @@ mod tests {
     fn no_proxy_of_the_host_reaches_the_command() {
         assert!(has(&said(Engine::Docker, &[]), &["--env", "HTTPS_PROXY=", "--env", "https_proxy="]));
         assert!(has(&said(Engine::Podman, &[]), &["--http-proxy=false"]));
-    }
-
-    #[test]
-    fn a_comma_in_a_path_does_not_end_it() {
-        assert_eq!(field("src=", Path::new("/a/b")), "src=/a/b");
-        assert_eq!(field("src=", Path::new("/a,readonly=false/\"b\"")), "\"src=/a,readonly=false/\"\"b\"\"\"");
     }
 }

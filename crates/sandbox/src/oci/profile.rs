@@ -11,9 +11,19 @@ const MOST_FAMILIES: u64 = 64;
 
 /// The same deny-list as bubblewrap gets. Calls of other architectures than the machine's (x32 above all) are refused
 /// by the runtime, since the list names none.
-pub(super) fn profile() -> Value {
+pub(crate) fn profile() -> Value {
+    with(deny(&["clone3"], NOT_IMPLEMENTED, &json!([])))
+}
+
+/// The same for Apptainer, which knows no error but "not permitted": a call that a tracer is to decide on is one that is not implemented
+/// where there is no tracer (seccomp(2)), and `ptrace` is among those that are denied.
+pub(crate) fn profile_of_one_error() -> Value {
+    with(json!({ "names": ["clone3"], "action": "SCMP_ACT_TRACE", "args": [] }))
+}
+
+fn with(clone3: Value) -> Value {
     let names: Vec<&str> = DENIED.split_ascii_whitespace().chain(DENIED_ON_X86.split_ascii_whitespace()).collect();
-    let mut rules = vec![deny(&names, NOT_PERMITTED, &json!([])), deny(&["clone3"], NOT_IMPLEMENTED, &json!([]))];
+    let mut rules = vec![deny(&names, NOT_PERMITTED, &json!([])), clone3];
     for flag in NAMESPACE_FLAGS {
         rules.push(deny(&["clone"], NOT_PERMITTED, &json!([masked(0, flag)])));
     }

@@ -6,6 +6,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::ExitStatus;
 
+use crate::apptainer::{FAILED, LAST_WORDS};
 use crate::oci::Container;
 use crate::{Backend, Ended};
 
@@ -76,6 +77,17 @@ pub(super) fn of_container(container: &Container, status: Option<ExitStatus>, lo
         // A process of the runtime's own may have been seen inside, so only the engine knows.
         Some(125..=127) if !container.ran() => Ended::NotStarted { message: last_line(log) },
         Some(KILLED) if container.out_of_memory() => Ended::Memory,
+        Some(code @ 129..=192) => Ended::Signalled(code - 128),
+        Some(code) => Ended::Exited(code),
+    }
+}
+
+/// How a container of Apptainer ended, which has an exit code of its own where there was none; `ran` says that the command was seen.
+pub(super) fn of_apptainer(ran: bool, status: Option<ExitStatus>, log: &Path) -> Ended {
+    let Some(status) = status else { return Ended::Killed };
+    match status.code() {
+        None => Ended::Signalled(status.signal().unwrap_or(0)),
+        Some(FAILED) if !ran && last_line(log).starts_with(LAST_WORDS) => Ended::NotStarted { message: last_line(log) },
         Some(code @ 129..=192) => Ended::Signalled(code - 128),
         Some(code) => Ended::Exited(code),
     }

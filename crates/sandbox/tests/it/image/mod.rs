@@ -1,5 +1,5 @@
 //! An image for tests: links and empty folders around the host's `/usr`, which each test binds. Made once a machine, by a
-//! real podman in a store of its own; nothing is fetched.
+//! real podman in a store of its own; nothing is fetched. With NBREVIVE_TEST_ENGINE=apptainer it is Apptainer's (`scripts/test-apptainer`).
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -16,6 +16,13 @@ pub(crate) fn settings() -> OciSettings {
     // Podman refuses long paths here.
     let store = std::env::temp_dir().join(format!("nbr-oci-{}", rustix::process::geteuid().as_raw()));
     fs::create_dir_all(&store).expect("a folder for podman's store");
+    if is_apptainer() {
+        return OciSettings {
+            image: apptainer_image(&store),
+            engine: Some(Engine::Apptainer),
+            ..OciSettings::default()
+        };
+    }
     let settings = OciSettings {
         image: IMAGE.to_owned(),
         engine: Some(Engine::Podman),
@@ -28,6 +35,36 @@ pub(crate) fn settings() -> OciSettings {
         make(&settings, &store.join("image"));
     }
     settings
+}
+
+/// Whether the tests are run with Apptainer.
+pub(crate) fn is_apptainer() -> bool {
+    std::env::var_os("NBREVIVE_TEST_ENGINE").is_some_and(|engine| engine == "apptainer")
+}
+
+fn apptainer_image(store: &Path) -> String {
+    let image = store.join("image.sif");
+    let lock = File::create(store.join("lock")).expect("a lock");
+    lock.lock().expect("the lock");
+    if !image.exists() {
+        let folder = store.join("unpacked");
+        lay_out(&folder);
+        // What the program itself takes of an image.
+        let copy = "mkdir -p \"$0/usr/lib\" \"$0/usr/lib64\" && cp --parents --dereference /usr/bin/env $(ldd /usr/bin/env | grep -o '/[^ ]*') \"$0\"";
+        assert!(succeeds(Command::new("/bin/sh").args(["-c", copy]).arg(&folder)), "no copy of env");
+        build(&folder, &image);
+    }
+    image.to_string_lossy().into_owned()
+}
+
+/// Makes an image of Apptainer's of a folder.
+pub(crate) fn build(folder: &Path, image: &Path) {
+    let partial = image.with_extension("partial");
+    assert!(
+        succeeds(Command::new("apptainer").args(["build", "--force"]).arg(&partial).arg(folder)),
+        "apptainer failed"
+    );
+    fs::rename(&partial, image).expect("the image");
 }
 
 /// Settings that hold on any machine: cgroups of both versions side by side are more than crun or systemd can deal with.
@@ -47,11 +84,36 @@ pub(crate) fn podman(settings: &OciSettings) -> Command {
 
 /// Names of the containers that there are, running or not.
 pub(crate) fn containers(settings: &OciSettings) -> Vec<String> {
+    if is_apptainer() {
+        return apptainer_containers();
+    }
     let output = podman(settings).args(["ps", "--all", "--format", "{{.Names}}"]).output().expect("podman lists");
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
+/// Apptainer's have no names: by who started them, as those of engines are called.
+fn apptainer_containers() -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("proc is mounted").flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let of = |pid: u32, file: &str| fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let named = pids.filter(|&pid| of(pid, "cmdline").starts_with("Apptainer runtime parent")).filter_map(|pid| {
+        let status = of(pid, "status");
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().to_owned();
+        Some(format!("nbrevive-{parent}-{pid}"))
+    });
+    named.collect()
+}
+
 fn make(settings: &OciSettings, folder: &PathBuf) {
+    lay_out(folder);
+    let archive = folder.with_extension("tar");
+    assert!(succeeds(Command::new("tar").arg("-C").arg(folder).arg("-cf").arg(&archive).arg(".")), "tar failed");
+    let imported = succeeds(podman(settings).args(["import", "-q"]).arg(&archive).arg(IMAGE));
+    assert!(imported, "podman cannot make an image: {INSTALL}");
+}
+
+/// The folder of which an image is made.
+pub(crate) fn lay_out(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
     for name in ["usr", "etc", "tmp", "proc", "sys", "dev", "run", "kaggle/working"] {
         fs::create_dir_all(folder.join(name)).expect("a folder of the image");
@@ -60,10 +122,6 @@ fn make(settings: &OciSettings, folder: &PathBuf) {
     for name in ["bin", "sbin", "lib", "lib64"] {
         symlink(format!("usr/{name}"), folder.join(name)).expect("a link of the image");
     }
-    let archive = folder.with_extension("tar");
-    assert!(succeeds(Command::new("tar").arg("-C").arg(folder).arg("-cf").arg(&archive).arg(".")), "tar failed");
-    let imported = succeeds(podman(settings).args(["import", "-q"]).arg(&archive).arg(IMAGE));
-    assert!(imported, "podman cannot make an image: {INSTALL}");
 }
 
 fn succeeds(command: &mut Command) -> bool {
