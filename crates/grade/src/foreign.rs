@@ -22,7 +22,12 @@ impl Grader {
     }
 
     fn has_none_of(&self, text: &str) -> bool {
-        let ids = ids(text, self.columns().0);
+        let (id, scored) = self.columns();
+        let header = header(text);
+        if !header.is_empty() && !scored.is_empty() && !header.iter().any(|name| scored.contains(name)) {
+            return true;
+        }
+        let ids = ids(text, id);
         let (mut own, mut has_own) = (self.ids(), false);
         let is_named = own.any(|id| {
             has_own = true;
@@ -46,6 +51,15 @@ impl Grader {
                 None => Box::new(std::iter::empty()),
             },
         }
+    }
+}
+
+/// The columns of a table; none where it has no header.
+fn header(text: &str) -> Vec<String> {
+    let (mut scanner, mut fields) = (Scanner::new(text, usize::MAX), Fields::new());
+    match scanner.next_row(&mut fields) {
+        Ok(Some(_)) => fields.iter().map(str::to_owned).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -100,6 +114,11 @@ mod tests {
 
     #[test]
     fn a_submission_without_a_scored_column_belongs_elsewhere() {
-        assert_eq!(foreign("prediction = \"value\"", &["id,z\n1,2\n2,4\n3,5\n", "key,y\n1,2\n"]), [true, false]);
+        for rules in ["prediction = \"value\"", "checks = [\"rows\", \"columns\", \"ids\"]"] {
+            // Of as many rows, of fewer and of more.
+            let theirs = ["id,z\n1,2\n2,4\n3,5\n", "id,z\n1,2\n", "a,b\n1,2\n2,4\n3,5\n4,6\n"];
+            assert_eq!(foreign(rules, &theirs), [true; 3], "{rules}");
+            assert_eq!(foreign(rules, &["key,y\n1,2\n", "", "\n"]), [false; 3], "{rules}");
+        }
     }
 }
