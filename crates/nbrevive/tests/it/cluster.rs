@@ -173,3 +173,11 @@ fn what_cannot_be_meant_is_refused_before_anything_runs() {
     assert!(said(&refused).contains("`sinfo` cannot be run"), "{}", said(&refused));
     nbrevive().args(["study", "attach", "--store"]).arg(store.path()).assert().code(3);
 }
+
+#[test]
+fn a_machine_without_the_shared_folder_says_so() {
+    let nowhere = scratch().path().join("shared/batches/1.json");
+    let failed = nbrevive().args(["study", "work", "--batch"]).arg(&nowhere).assert().code(3);
+    let said = said(&failed);
+    assert!(said.contains("does not see") && said.contains("shared/batches/1.json"), "{said}");
+}

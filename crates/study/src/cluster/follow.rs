@@ -274,7 +274,8 @@ impl Follower<'_> {
         self.end(number, &task.task)?;
         let (end, why) = match (&so_far.over, end) {
             (Some((own, why)), _) => (*own, why.as_str()),
-            (None, TaskEnd::Died) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
+            // Its script came to its end all the same, where the template does something else.
+            (None, TaskEnd::Died | TaskEnd::Done) if so_far.node.is_none() => (TaskEnd::NeverBegan, ""),
             // It wrote its journal into that folder before: it was put back, and its node could not start it again.
             (None, TaskEnd::NotShared) if so_far.node.is_some() => (TaskEnd::NodeGone, ""),
             (None, end) => (end, ""),

@@ -28,7 +28,7 @@ string_enum! {
         /// Its scheduler knows it no more, and it never began.
         Lost => "lost", "is not known to its scheduler any more, and never began";
         /// The program never began.
-        NeverBegan => "never-began", "never began: does the template start the program, and is it installed there?";
+        NeverBegan => "never-began", "never began: does the template start the program, is it installed there, and is the shared folder there, too?";
         /// Its machine does not see the shared folder.
         NotShared => "not-shared", "does not see the shared folder on its node: choose one that all nodes see with --shared";
         /// Its machine has another version of the program.

@@ -59,6 +59,13 @@ impl Place {
             let message = shown!("{} is no batch of a shared folder: these are …/batches/NUMBER.json", batch.display());
             return Err(Failure { exit: Exit::BadInput, message });
         };
+        if !batch.exists() {
+            let message = shown!(
+                "this machine does not see {}: the shared folder has to be there under the same path as where the study was begun",
+                batch.display()
+            );
+            return Err(Failure { exit: Exit::BadInput, message });
+        }
         let of_scheduler = std::env::var("SLURMD_NODENAME").ok();
         let name = || nbrevive_files::read_text(Path::new("/proc/sys/kernel/hostname"), 1 << 10).ok();
         let node = of_scheduler.or_else(name).unwrap_or_default().trim().to_owned();

@@ -443,6 +443,16 @@ fn a_set_up_that_lets_no_task_work_is_told_after_a_few() {
 }
 
 #[test]
+fn a_template_that_starts_something_else_is_told_after_a_few() {
+    let (mut field, jobs) = (field(), jobs(1));
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    machines.over = (1..100).map(|batch| (batch, TaskState::Over(TaskEnd::Done))).collect();
+    let error = followed(&mut field, &jobs, &mut machines).unwrap_err().to_string();
+    assert!(error.contains("does the template start the program"), "{error}");
+}
+
+#[test]
 fn what_a_scheduler_lost_is_sent_again_and_ends_no_run() {
     let (mut field, jobs) = (field(), jobs(40));
     let folder = field.folder.clone();
