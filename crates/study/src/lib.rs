@@ -50,7 +50,9 @@ pub use cluster::cluster_event::ClusterEvent;
 pub use cluster::command::{BATCH_PLACE, CommandSubmitter};
 pub use cluster::expected::expected;
 pub use cluster::failed_job::store_failed;
-pub use cluster::folder::{ClusterFolder, ClusterFolderError, ClusterRun, SubmitSettings, TaskSizes, cancelled_mark};
+pub use cluster::folder::{
+    ClusterFolder, ClusterFolderError, ClusterRun, SubmitSettings, TaskSizes, cancelled_mark, is_merged,
+};
 pub use cluster::follow::{DEATHS, FollowSettings, GiveUp, cancel, follow};
 pub use cluster::follow_error::FollowError;
 pub use cluster::parcel::{ParcelError, ParcelHead, open_parcel, seal_parcel};

@@ -38,6 +38,7 @@ fn tasks_that_a_command_starts_give_the_rows_of_one_machine() {
     assert_eq!(told, Vec::<String>::new());
     let again = run(there.path(), &["--on", "command", "--submit", &submit]).success();
     assert!(said(&again).contains("1 jobs: 0 to run"), "{}", said(&again));
+    another_start_hands_in_nothing(&there.path().join("cluster"));
     let study = repository().join("study/mle-modernizer/study.toml");
     let other = nbrevive()
         .args(["study", "run"])
@@ -50,6 +51,28 @@ fn tasks_that_a_command_starts_give_the_rows_of_one_machine() {
         .assert()
         .code(3);
     assert!(said(&other).contains("choose another folder with --shared"), "{}", said(&other));
+}
+
+/// Of a batch that is merged, by a scheduler that forgot its end: before it begins, and while it is at work.
+fn another_start_hands_in_nothing(shared: &Path) {
+    let (mark, journal) = (shared.join("cancelled/1"), shared.join("tasks/1"));
+    let work = || {
+        let mut work = std::process::Command::new(env!("CARGO_BIN_EXE_nbrevive"));
+        work.args(["study", "work", "--batch"]).arg(shared.join("batches/1.json"));
+        work
+    };
+    assert_eq!(work().status().expect("a task").code(), Some(9));
+    std::fs::rename(&mark, shared.join("mark")).expect("a mark");
+    let begun = || std::fs::read_to_string(&journal).unwrap_or_default().matches("started").count();
+    let before = begun();
+    let mut second = work().spawn().expect("a task");
+    while begun() == before {
+        assert!(second.try_wait().expect("it is ours").is_none(), "it was over before it began");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    std::fs::rename(shared.join("mark"), &mark).expect("a mark");
+    assert!(second.wait().expect("it is ours").success());
+    assert_eq!(std::fs::read_dir(shared.join("shards")).expect("a folder").count(), 0);
 }
 
 /// A run of the golden notebook that no rule mends, with more arguments.
@@ -110,6 +133,7 @@ fn tasks_ask_a_model_under_the_one_ledger_of_who_follows() {
     // A second start of the task has nothing to spend, and one that is cancelled does not begin.
     let batch = shared.join("batches/1.json");
     let work = || nbrevive().args(["study", "work", "--batch"]).arg(&batch).assert().code(9);
+    std::fs::remove_file(shared.join("cancelled/1")).unwrap();
     assert!(said(&work()).contains("begun before"), "{}", said(&work()));
     std::fs::write(shared.join("cancelled/1"), "").unwrap();
     assert!(said(&work()).contains("cancelled"), "{}", said(&work()));

@@ -11,6 +11,8 @@ use crate::{BatchManner, SlurmSettings};
 
 /// The longest file about a run that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
+/// What the mark of a batch says of which all jobs are merged.
+const MERGED: &str = "merged\n";
 /// What the folder has, each for one kind of file.
 const PARTS: [&str; 8] = ["batches", "seeds", "accounts", "tasks", "shards", "refused", "cancelled", "output"];
 
@@ -217,6 +219,27 @@ impl ClusterFolder {
         nbrevive_files::write(&cancelled_mark(&self.path, &batch.to_string()), "")
     }
 
+    /// Leaves a mark for another start of a task, by a scheduler that forgot its end: it is to stop, and to hand in nothing, since all of it is
+    /// merged; unless what a second one hands in is to be kept.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn mark_merged(&self, batch: u32) -> Result<(), FileError> {
+        match self.run.second {
+            SecondOutcome::Dropped => nbrevive_files::write(&cancelled_mark(&self.path, &batch.to_string()), MERGED),
+            SecondOutcome::KeptAsRepetition => Ok(()),
+        }
+    }
+
+    /// The same for every batch that is marked: no job is left.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn mark_all_merged(&self) -> Result<(), FileError> {
+        let batches = self.names("cancelled")?.into_iter().filter_map(|name| name.parse().ok());
+        batches.into_iter().try_for_each(|batch| self.mark_merged(batch))
+    }
+
     /// Removes what killed tasks and followers have half written. To be called when no batch is under way.
     ///
     /// # Errors
@@ -243,6 +266,12 @@ impl ClusterFolder {
     pub(crate) fn set_aside(&self, name: &str) -> std::io::Result<()> {
         std::fs::rename(self.path.join("shards").join(name), self.path.join("refused").join(name))
     }
+}
+
+/// Whether all jobs of a batch, by its number, are marked as merged.
+#[must_use]
+pub fn is_merged(shared: &Path, batch: &str) -> bool {
+    nbrevive_files::read_text(&cancelled_mark(shared, batch), 1 << 10).is_ok_and(|text| text == MERGED)
 }
 
 /// Where a batch, by its number, is marked as cancelled.

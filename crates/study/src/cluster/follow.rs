@@ -148,6 +148,9 @@ pub fn follow(
         follower.look()?;
         follower.send()?;
     }
+    if follower.undone.is_empty() {
+        folder.mark_all_merged()?;
+    }
     folder.sweep()?;
     follower.summary(jobs)
 }
@@ -385,8 +388,9 @@ impl Follower<'_> {
     /// A task has handed in what it had: whatever it has not decided is sent again.
     fn hand_in(&mut self, number: u32, end: TaskEnd) -> Result<(), FollowError> {
         let Some(task) = self.under_way.remove(&number) else { return Ok(()) };
-        if end == TaskEnd::Stopped {
-            self.end(number, &task.task)?;
+        match end {
+            TaskEnd::Stopped => self.end(number, &task.task)?,
+            _ => self.folder.mark_merged(number)?,
         }
         self.take_back(number)?;
         self.note(&FollowNote::Over(number, end))?;

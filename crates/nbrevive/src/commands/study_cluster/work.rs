@@ -14,7 +14,7 @@ use nbrevive_store::Store;
 use nbrevive_store::shards::ShardJob;
 use nbrevive_study::{
     BatchError, BatchFile, HEARTBEAT_SECONDS, JobPlan, JobTrouble, ParcelError, ParcelHead, RunEvent, TaskEnd,
-    TaskJournal, TaskNote, cancelled_mark, open_parcel, seal_parcel,
+    TaskJournal, TaskNote, cancelled_mark, is_merged, open_parcel, seal_parcel,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -138,7 +138,7 @@ fn work(arguments: &StudyWorkArguments, place: &Place, journal: &TaskJournal) ->
 /// Ends a task that is not to begin: one that was cancelled, and one whose machine tells another time than the others.
 fn stand_back(place: &Place, journal: &TaskJournal) -> Result<(), Ended> {
     if place.is_cancelled() {
-        return Err((TaskEnd::Cancelled, stopped("it was cancelled")));
+        return Err((TaskEnd::Cancelled, stopped("it was cancelled, or another start of it has handed all in")));
     }
     let off = journal.clock_is_off().map_err(|error| (TaskEnd::Failed, Failure::new(Exit::CannotWrite, &error)))?;
     if off <= CLOCK {
@@ -298,6 +298,10 @@ impl Task<'_> {
 
     /// Moves what the store has into the shared folder in one step.
     fn hand_in(&self, is_whole: bool) -> Result<(), ParcelError> {
+        // By another start of it: nobody may be there any more who would merge this one.
+        if is_merged(&self.place.shared, &self.place.number) {
+            return Ok(());
+        }
         let (batch, node) = (self.batch, &self.place.node);
         let undone = unpoisoned(self.undone.lock()).clone();
         let open: BTreeSet<&ShardJob> = undone.iter().map(|(job, ..)| job).collect();

@@ -10,7 +10,7 @@ use nbrevive_store::repetitions;
 use nbrevive_store::shards::SecondOutcome;
 
 use super::*;
-use crate::cluster::folder::cancelled_mark;
+use crate::cluster::folder::{cancelled_mark, is_merged};
 use crate::cluster::line_file::lines;
 use crate::cluster::submitter::{Submission, SubmitError};
 use crate::cluster::task_journal::{TaskJournal, TaskNote};
@@ -311,10 +311,10 @@ fn whatever_happens_to_tasks_every_job_is_there_once() {
         assert_eq!(summary.outcomes.values().sum::<usize>(), jobs.len());
         assert_eq!((folder.names("shards").unwrap(), half.exists()), (Vec::<String>::new(), false));
         // A scheduler may begin again what it put back, and its jobs were sent again meanwhile.
-        let stands_back = |batch: u32| cancelled_mark(folder.path(), &batch.to_string()).exists();
+        let stands_back = |batch: u32| is_merged(folder.path(), &batch.to_string());
         for note in lines(&log_of(&folder)).unwrap() {
             if let FollowNote::Over(batch, end) = note {
-                assert!(stands_back(batch) || end == TaskEnd::Done, "seed {seed}, batch {batch}: {end}");
+                assert!(stands_back(batch), "seed {seed}, batch {batch}: {end}");
             }
         }
     }
