@@ -162,6 +162,15 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), HomeError> {
     fs::create_dir_all(path).map_err(|error| HomeError::new("create", path, error))
 }
 
+/// Makes a link, in the place of one that points to where nothing is any more: a home may have been moved.
+pub(crate) fn point_at(link: &Path, target: &Path) -> Result<(), HomeError> {
+    let made = match fs::remove_file(link) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => std::os::unix::fs::symlink(target, link),
+    };
+    made.map_err(|error| HomeError::new("create", link, error))
+}
+
 /// Removes a folder with all it holds; an absent one is fine. Folders in it that were closed by whoever wrote there are opened.
 pub(crate) fn remove_folder(path: &Path) -> Result<(), HomeError> {
     let removed = match fs::remove_dir_all(path) {
@@ -281,6 +290,20 @@ fn is_at(file: &File, path: &Path) -> bool {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_link_that_points_nowhere_any_more_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, program) = (folder.path().join("link"), folder.path().join("uv"));
+        std::fs::write(&program, "").unwrap();
+        for before in [None, Some("/nowhere/uv"), Some("uv")] {
+            let _ = std::fs::remove_file(&link);
+            before.iter().for_each(|before| std::os::unix::fs::symlink(before, &link).unwrap());
+            point_at(&link, &program).unwrap();
+            assert_eq!(std::fs::read_link(&link).unwrap(), program);
+        }
+        assert!(point_at(folder.path(), &program).is_err());
+    }
 
     #[test]
     fn variables_name_the_home_in_order() {

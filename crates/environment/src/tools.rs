@@ -8,7 +8,7 @@ use std::time::Duration;
 use nbrevive_notebook::PythonVersion;
 
 use crate::eras;
-use crate::home::{FileLock, Home, HomeError, lock, remove_folder};
+use crate::home::{FileLock, Home, HomeError, lock, point_at, remove_folder};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::process::{self, Finished, Limits};
 use crate::uv::{find_uv, is_program};
@@ -113,7 +113,7 @@ pub(crate) fn ensure_uv(home: &Home, interpreters: &Interpreters) -> Result<Path
         if finished.success && is_program(&program) {
             crate::home::create_folder(&home.tools().join("bin"))?;
             let link = home.tools().join("bin/uv");
-            std::os::unix::fs::symlink(&program, &link).map_err(|error| HomeError::new("create", &link, error))?;
+            point_at(&link, &program)?;
             return Ok(link);
         }
         why = tail(&finished.text());
