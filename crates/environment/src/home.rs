@@ -162,12 +162,11 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), HomeError> {
     fs::create_dir_all(path).map_err(|error| HomeError::new("create", path, error))
 }
 
-/// Makes a link, in the place of one that points to where nothing is any more: a home may have been moved.
+/// Makes a link, in the place of one that points to where nothing is any more, in one step: others use it meanwhile.
 pub(crate) fn point_at(link: &Path, target: &Path) -> Result<(), HomeError> {
-    let made = match fs::remove_file(link) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => std::os::unix::fs::symlink(target, link),
-    };
+    let new = link.with_extension(format!("new-{}", std::process::id()));
+    let _ = fs::remove_file(&new);
+    let made = std::os::unix::fs::symlink(target, &new).and_then(|()| fs::rename(&new, link));
     made.map_err(|error| HomeError::new("create", link, error))
 }
 

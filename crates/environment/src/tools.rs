@@ -102,7 +102,8 @@ pub(crate) fn ensure_uv(home: &Home, interpreters: &Interpreters) -> Result<Path
     tracing::info!("installing {UV}");
     let mut why = "no Python 3.8 or newer with pip".to_owned();
     for host in interpreters.all().iter().rev().filter(|host| host.minor() >= PythonVersion::new(3, 8)) {
-        let packages = home.tools().join(UV.replace("==", "-"));
+        let folder = UV.replace("==", "-");
+        let packages = home.tools().join(&folder);
         remove_folder(&packages)?;
         let mut command = Command::new(&host.path);
         command
@@ -113,7 +114,8 @@ pub(crate) fn ensure_uv(home: &Home, interpreters: &Interpreters) -> Result<Path
         if finished.success && is_program(&program) {
             crate::home::create_folder(&home.tools().join("bin"))?;
             let link = home.tools().join("bin/uv");
-            point_at(&link, &program)?;
+            // A relative one goes on where a home is moved, or has its tools from another home.
+            point_at(&link, &Path::new("..").join(folder).join("bin/uv"))?;
             return Ok(link);
         }
         why = tail(&finished.text());
