@@ -99,6 +99,33 @@ def end_children_quickly(kernel):
     kernel._progressively_terminate_all_children = end_children
 
 
+class ColoursOfOldMatplotlib(object):
+    """What the kernel asks of matplotlib's colours, as matplotlib 1 (before 2017) has it."""
+
+    def __init__(self, colors):
+        self.to_rgba = colors.colorConverter.to_rgba
+        self.to_rgba_array = colors.colorConverter.to_rgba_array
+
+
+def mend_figures():
+    """Lets the kernel, which is younger than its environment, show figures of matplotlib 1."""
+    backend = sys.modules.get("ipykernel.pylab.backend_inline")
+    colors = getattr(backend, "colors", None)
+    if hasattr(colors, "colorConverter") and not hasattr(colors, "to_rgba"):
+        backend.colors = ColoursOfOldMatplotlib(colors)
+
+
+def mend_figures_before_they_are_shown(shell):
+    """Does so after each cell, before what the backend does then: that registers itself later."""
+    init_events = shell.init_events
+
+    def init(self):
+        init_events(self)
+        self.events.register("post_execute", mend_figures)
+
+    shell.init_events = init
+
+
 def main():
     """Loads the kernel from the layer, gives the environment precedence, runs the kernel."""
     layer = os.path.abspath(sys.argv.pop(1))
@@ -116,6 +143,8 @@ def main():
     # Python 2 clears the globals of a module that nothing refers to, functions in use included.
     ipykernel.modules_kept_alive = forget_shadowing_modules(layer, others)
     end_children_quickly(ipykernel.kernelbase.Kernel)
+    if sys.version_info < (3, 7):
+        mend_figures_before_they_are_shown(ipykernel.zmqshell.ZMQInteractiveShell)
     if hasattr(sys, "path_importer_cache"):
         sys.path_importer_cache.pop(layer, None)
     ipykernel.kernelapp.launch_new_instance()

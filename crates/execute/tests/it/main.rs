@@ -5,4 +5,5 @@ mod facts;
 #[path = "../../../sandbox/tests/it/image/mod.rs"]
 mod image;
 mod kernel;
+mod old_figures;
 mod trial;

@@ -24,7 +24,7 @@ const JUNE_2019: [(&str, &str, &str); 8] = [
 ];
 
 /// An environment with these, in a home that later runs share; `None` where the interpreter is missing.
-fn environment(minor: PythonVersion, distributions: &[(&str, &str, &str)]) -> Option<Environment> {
+pub(crate) fn environment(minor: PythonVersion, distributions: &[(&str, &str, &str)]) -> Option<Environment> {
     let home = Home::at(Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment-home"));
     let interpreters = Interpreters::installed_only(&home);
     let interpreter = interpreters.all().iter().rfind(|found| found.minor() == minor)?.clone();

@@ -1,0 +1,49 @@
+//! Figures of libraries that are older than the kernel.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use std::path::{Path, PathBuf};
+
+use nbrevive_environment::{
+    BuildSettings, Builder, Environment, Home, Interpreters, KernelLayer, bind_paths, kernel_command,
+};
+use nbrevive_execute::{Kernel, NotebookWorld, execute};
+use nbrevive_notebook::{Output, PythonVersion};
+
+use crate::kernel::{notebook, settings};
+use crate::trial::environment;
+
+/// What drew figures in 2016.
+const OF_2016: [(&str, &str, &str); 7] = [
+    ("cycler", "0.10.0", ""),
+    ("matplotlib", "1.5.3", ""),
+    ("numpy", "1.11.3", ""),
+    ("pyparsing", "2.1.10", ""),
+    ("python-dateutil", "2.6.0", ""),
+    ("pytz", "2016.10", ""),
+    ("six", "1.10.0", ""),
+];
+
+fn kernel_of(environment: &Environment) -> Kernel {
+    let home = Home::at(Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment-home"));
+    let interpreters = Interpreters::installed_only(&home);
+    let builder = Builder::new(&home, &interpreters, BuildSettings::default());
+    let layer = KernelLayer::ensure(&builder, &environment.interpreter).unwrap();
+    Kernel { argv: kernel_command(environment, &layer), env: Vec::new(), read_only: bind_paths(environment, &layer) }
+}
+
+#[test]
+fn a_figure_of_matplotlib_1_is_shown_although_the_kernel_asks_for_functions_of_2() {
+    let Some(environment) = environment(PythonVersion::new(2, 7), &OF_2016) else { return };
+    let working = tempfile::tempdir().unwrap();
+    let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
+    let cells = [
+        "%matplotlib inline\nimport matplotlib.pyplot as plt",
+        "plt.plot([1, 2, 3]);",
+        "import matplotlib\nassert not hasattr(matplotlib.colors, 'to_rgba')",
+    ];
+    let ran = execute(&notebook(&cells), &kernel_of(&environment), &world, &settings()).unwrap();
+    assert!(ran.is_error_free(), "{:?}", ran.first_error());
+    let outputs = ran.notebook.cells[1].outputs();
+    assert!(matches!(outputs, [Output::DisplayData { data, .. }] if data.contains_key("image/png")), "{outputs:?}");
+}
