@@ -131,15 +131,17 @@ attempt("child", lambda: subprocess.check_output(["/bin/cat", "{secret}"]))
     )
 }
 
-/// A package that is its own backend (PEP 517), so that the index needs nothing else.
+/// A package that is its own backend (PEP 517), so that the index needs nothing else. `prepare` is code that runs first; what it gives `says`
+/// is metadata, too.
 fn own_backend(name: &str, prepare: &str, wheel_of: &str) -> Vec<u8> {
     let backend = format!(
         r#"
+says = ""
 {prepare}
 import os, zipfile
 def build_wheel(folder, config_settings=None, metadata_directory=None):
     info = "{name}-1.0.dist-info"
-    files = [("{name}.py", "got = %r\n" % (got,)), (info + "/METADATA", "Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"),
+    files = [("{name}.py", "got = %r\n" % (got,)), (info + "/METADATA", "Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n" + says),
         (info + "/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")]
     record = "".join(path + ",,\n" for path, _ in files) + info + "/RECORD,,\n"
     wheel = "{wheel_of}-1.0-py3-none-any.whl"
@@ -221,6 +223,16 @@ fn a_build_that_fails_or_leaves_something_else_is_named_with_its_last_words() {
             other => panic!("{name} was built: {other:?}"),
         }
     }
+}
+
+#[test]
+fn an_archive_whose_metadata_uv_does_not_read_is_installed_all_the_same() {
+    let place = Place::new();
+    // As gym 0.18.0 says.
+    let says = "says = \"Requires-Dist: opencv-python (>=3.) ; extra == 'all'\\n\"\ngot = []";
+    let (_server, index) = open(vec![("nbodd", own_backend("nbodd", says, "nbodd"))]);
+    let environment = place.build(&index, Spec::Pinned(&place.set("nbodd")), true).unwrap();
+    assert_eq!((environment.lock.join(" "), environment.tool.as_str()), ("nbodd==1.0".into(), "uv"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Installers that may build nothing, and what is built for them apart.
 
+use std::path::Path;
 use std::process::Command;
 
 use pep440_rs::VersionSpecifiers;
@@ -121,9 +122,19 @@ impl Install<'_> {
         let absent = || BuildFailed::of(FailureClass::NoMatchingVersion, vec![pinned.name.clone()], "not on the index");
         let wheel = self.wheel_of(&wanted, ground)?.ok_or_else(absent)?;
         let mut command = self.installer_of(self.path)?;
-        command.args(["--no-deps", "--no-index", "--"]).arg(wheel);
+        that_wheel(&mut command, &wheel);
         self.must(&mut command, &[])
     }
+}
+
+/// Tells an installer to install a wheel and nothing else. By name and version: of a wheel that is named by its path uv reads all of the metadata,
+/// which it cannot of every old one (`opencv-python (>=3.) ; extra == 'all'`).
+pub(crate) fn that_wheel(command: &mut Command, wheel: &Path) {
+    let file = wheel.file_name().unwrap_or_default().to_string_lossy();
+    let mut parts = file.split('-');
+    let (name, version) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    command.args(["--no-deps", "--no-index", "--find-links"]).arg(wheel.parent().unwrap_or(wheel));
+    command.arg("--").arg(format!("{name}=={version}"));
 }
 
 /// The specifiers of the line that names a distribution.

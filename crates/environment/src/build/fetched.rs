@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
 
+use super::apart::that_wheel;
 use super::install::Install;
 use super::sources::{Ground, unbuilt};
 use super::{BuildError, BuildFailed, FailureClass};
@@ -36,7 +37,8 @@ impl Install<'_> {
             }
             let mut command = self.installer_of(self.path)?;
             // The lock may hold the distribution in the same version.
-            command.args(["--no-deps", "--no-index", "--force-reinstall", "--"]).arg(wheel);
+            command.arg("--force-reinstall");
+            that_wheel(&mut command, &wheel);
             self.must(&mut command, &[])?;
         }
         Ok(all)
