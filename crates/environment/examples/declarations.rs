@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for strategy in RepositoryStrategy::ALL.iter().copied() {
             let is_dated = strategy == RepositoryStrategy::Dated;
             let date = if is_dated { format!("{day}T00:00:00Z").parse()? } else { jiff::Timestamp::now() };
-            let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
+            let request = RepositoryRequest::new(&declared, &inferred, strategy, date);
             let plan = RepositoryPlan::make(&request, &index, &interpreters)?.plan;
             writeln!(out, "-- {strategy}\n{}", plan.table_text())?;
         }

@@ -246,6 +246,8 @@ pub enum WarningKind {
     StepBack,
     /// The interpreter that the rule names is not on this machine, or not fit for what is declared.
     OtherInterpreter,
+    /// What a repository declares cannot be had as it is declared, and gave way.
+    Loosened,
 }
 
 /// Why the installation will fail.

@@ -35,6 +35,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "left-causes", sql: include_str!("migrations/left_causes.sql") },
     Migration { name: "gpus", sql: include_str!("migrations/gpus.sql") },
     Migration { name: "hosts", sql: include_str!("migrations/hosts.sql") },
+    Migration { name: "loosened", sql: include_str!("migrations/loosened.sql") },
 ];
 
 /// Brings the schema of the store in `folder` up to date.

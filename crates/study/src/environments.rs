@@ -2,6 +2,7 @@
 
 pub(crate) mod files_beside;
 pub(crate) mod installs;
+mod learnt;
 pub(crate) mod of_date;
 pub(crate) mod of_repository;
 pub(crate) mod of_today;

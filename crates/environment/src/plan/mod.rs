@@ -14,9 +14,11 @@
 //! |---|---|
 //! | `collect.rs` | from imports and install lines to distributions |
 //! | `paper.rs`, `dated.rs` | the strategies |
+//! | `further.rs` | how far a distribution steps back |
 
 mod collect;
 mod dated;
+mod further;
 mod paper;
 
 pub use crate::planned::{

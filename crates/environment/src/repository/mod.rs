@@ -9,8 +9,13 @@
 //! The first is the baseline of the paper on containers (section 4.1), which installs the kernel alone where nothing is declared; the second
 //! is its pipeline; the third is ours. The first two are plans of bounds, which an installer resolves: what it cannot install is a failed
 //! installation, and nothing that was declared is left out to avoid one. Where versions that are declared have no wheels for the Python of
-//! the date, `dated` takes the nearest one that they have wheels for (`wheels.rs`).
+//! the date, `dated` takes the nearest one that they have wheels for (`wheels.rs`); and what of the declared cannot be had all the same gives
+//! way there (`search.rs`).
 
+mod applying;
+mod attempts;
+mod loosened;
+mod search;
 mod wheels;
 
 use std::collections::BTreeMap;
@@ -19,22 +24,22 @@ use jiff::Timestamp;
 use nbrevive_notebook::PythonVersion;
 use nbrevive_spelling::string_enum;
 
-use crate::declared::{DeclarationStanding, DeclaredRequirement, PythonWish, RepositoryDeclarations};
-use crate::failure_class::FailureClass;
-use crate::index::{Index, IndexError, Lookup};
+use self::applying::Applying;
+use self::attempts::Attempts;
+use self::loosened::{Loosened, Step};
+use crate::declared::{PythonWish, RepositoryDeclarations};
+use crate::index::Index;
 use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::plan::{
-    EnvironmentPlan, ExpectedFailure, Needs, PlanError, PlanRequest, PythonReason, Strategy, Warning, WarningKind,
-    draft, plan,
+    EnvironmentPlan, Needs, PlanError, PlanRequest, PythonReason, StepBack, Strategy, UnrequiredModule, Warning,
+    WarningKind, draft,
 };
 use crate::requirement::MarkerEnvironment;
-use crate::versions::{normalise, specifiers, within};
+use crate::versions::{specifiers, within};
 
 /// The interpreter of the paper's containers (`python:3.10-slim`).
 const PYTHON_OF_THE_PAPER: PythonVersion = PythonVersion::new(3, 10);
-/// Most places that are named of one distribution.
-const MOST_PLACES: usize = 4;
 
 string_enum! {
     /// How the environment of a repository is planned.
@@ -61,6 +66,26 @@ pub struct RepositoryRequest<'request> {
     pub date: Timestamp,
     /// The minor to plan for; `None` (the default): 3.10 for `declared` and `paper`, the one of the date for `dated`.
     pub python: Option<PythonVersion>,
+    /// Declared distributions that turned out not to be built, by normalised name, each with the reason (default none): a `dated` plan goes
+    /// without them.
+    pub unbuilt: &'request [(String, String)],
+    /// What imports that were tried taught (`dated` only; default none).
+    pub step_backs: &'request [StepBack],
+    /// What they taught of requirements that nobody declared (`dated` only; default none).
+    pub missing: &'request [UnrequiredModule],
+}
+
+impl<'request> RepositoryRequest<'request> {
+    /// A request with the defaults.
+    #[must_use]
+    pub fn new(
+        declared: &'request RepositoryDeclarations,
+        inferred: &'request InferredNames,
+        strategy: RepositoryStrategy,
+        date: Timestamp,
+    ) -> Self {
+        Self { declared, inferred, strategy, date, python: None, unbuilt: &[], step_backs: &[], missing: &[] }
+    }
 }
 
 /// The environment of a repository.
@@ -103,51 +128,42 @@ impl RepositoryPlan {
         let asked = PlanRequest { python, ..PlanRequest::new(&needs, request.date, versions) };
         let markers = MarkerEnvironment::of(&draft(&asked, interpreters)?.interpreter);
         let applying = Applying::of(request.declared, &markers);
-        needs.pins = applying.pins();
-        let places = applying.places();
-        let asked =
-            PlanRequest { python, pin_places: Some(&places), ..PlanRequest::new(&needs, request.date, versions) };
-        let mut plan = plan(&asked, index, interpreters)?;
-        if is_dated {
-            plan = sparing(plan, request, &asked, index, interpreters)?;
-        }
+        let asked = PlanRequest { step_backs: request.step_backs, missing: request.missing, ..asked };
+        let attempts = Attempts { request, applying: &applying, asked, index, interpreters };
+        let (mut plan, loosened) = if is_dated {
+            loosened(&attempts)?
+        } else {
+            (attempts.plan(&needs, &Loosened::default())?, Loosened::default())
+        };
         if let Some(other) = other {
             plan.python_reason = PythonReason::Declared;
             let (kind, distribution) = (WarningKind::OtherInterpreter, String::new());
             plan.warnings.push(Warning { kind, distribution, words: other.words });
         }
-        let failure = applying.failure(&plan, index)?;
-        if let Some(failure) = failure {
-            // Said with file and line, which is more than what the plan knows of it.
-            plan.expected_failure = Some(failure);
-            if is_dated {
-                plan.lines.clear();
-                plan.build.clear();
-            }
-        }
+        let places = applying.places();
+        needs.pins = applying.pins(&loosened);
         Ok(Self { strategy, plan, needs, places })
     }
 }
 
-/// Where what is imported cannot be had together, what the fewest files import gives way first: one notebook's odd import is no reason
-/// for all the others to go without an environment. What is declared stays.
-fn sparing(
-    mut plan: EnvironmentPlan,
-    request: &RepositoryRequest<'_>,
-    asked: &PlanRequest<'_>,
-    index: &Index,
-    interpreters: &Interpreters,
-) -> Result<EnvironmentPlan, PlanError> {
-    let most = request.inferred.names.iter().map(|name| name.files).max().unwrap_or(0);
-    let mut rare = 1;
-    while plan.expected_failure.is_some() && rare <= 2 * most {
-        let given = request.inferred.names.iter().filter(|name| name.files <= rare);
-        let optional = given.map(|name| name.module.clone()).chain(asked.needs.optional.iter().cloned());
-        let needs = Needs { optional: optional.collect(), ..asked.needs.clone() };
-        plan = crate::plan::plan(&PlanRequest { needs: &needs, ..*asked }, index, interpreters)?;
-        rare *= 2;
+/// A dated plan, and what of the declared had to give way for it. Where no giving way helps, nothing gives way and the plan says why it fails.
+fn loosened(attempts: &Attempts<'_>) -> Result<(EnvironmentPlan, Loosened), PlanError> {
+    let mut loosened = Loosened::default();
+    let is_declared = |(name, _): &&(String, String)| attempts.applying.rows.contains_key(name.as_str());
+    for (name, why) in attempts.request.unbuilt.iter().filter(is_declared) {
+        loosened = loosened.with(name, Step::None, format!("{}, {why}", attempts.applying.question(name)));
     }
-    Ok(plan)
+    let mut plan = attempts.sparing(&loosened)?;
+    if plan.expected_failure.is_some()
+        && let Some(more) = search::loosen(attempts, &loosened)?
+    {
+        let other = attempts.sparing(&more)?;
+        if other.expected_failure.is_none() {
+            (plan, loosened) = (other, more);
+        }
+    }
+    loosened.warn(&mut plan);
+    Ok((plan, loosened))
 }
 
 fn needs(request: &RepositoryRequest<'_>) -> Needs {
@@ -203,116 +219,6 @@ fn is_wished(wish: &PythonWish, interpreter: &Interpreter) -> bool {
 fn nearest(wish: PythonVersion, interpreters: &Interpreters) -> Option<PythonVersion> {
     let minors = || interpreters.all().iter().map(Interpreter::minor).filter(|minor| minor.major == wish.major);
     minors().filter(|minor| *minor > wish).min().or_else(|| minors().filter(|minor| *minor < wish).max())
-}
-
-/// The declared requirements that apply to an interpreter, by normalised name, with the constraints on them.
-struct Applying<'rows> {
-    rows: BTreeMap<&'rows str, Vec<&'rows DeclaredRequirement>>,
-}
-
-impl<'rows> Applying<'rows> {
-    fn of(declared: &'rows RepositoryDeclarations, markers: &MarkerEnvironment) -> Self {
-        let mut rows: BTreeMap<&str, Vec<&DeclaredRequirement>> = BTreeMap::new();
-        let applies = |row: &&DeclaredRequirement| row.requirement.applies(markers, None);
-        for row in declared.counting().filter(applies) {
-            rows.entry(&row.requirement.name).or_default().push(row);
-        }
-        let constraints = declared.requirements.iter().filter(|row| row.standing == DeclarationStanding::Constraint);
-        for row in constraints.filter(applies) {
-            if let Some(known) = rows.get_mut(row.requirement.name.as_str()) {
-                known.push(row);
-            }
-        }
-        Self { rows }
-    }
-
-    /// One requirement for each distribution, with all bounds and extras that files of its rank declare.
-    fn pins(&self) -> Vec<String> {
-        let pin = |(name, rows): (&&str, &Vec<&DeclaredRequirement>)| {
-            let mut extras: Vec<&str> =
-                rows.iter().flat_map(|row| &row.requirement.extras).map(String::as_str).collect();
-            extras.sort_unstable();
-            extras.dedup();
-            let extras = if extras.is_empty() { String::new() } else { format!("[{}]", extras.join(",")) };
-            format!("{name}{extras}{}", bounds(rows).join(","))
-        };
-        self.rows.iter().map(pin).collect()
-    }
-
-    fn places(&self) -> BTreeMap<String, String> {
-        let entry = |(name, rows): (&&str, &Vec<&DeclaredRequirement>)| ((*name).to_owned(), places(rows));
-        self.rows.iter().map(entry).collect()
-    }
-
-    /// Why what is declared cannot be installed, where the index alone tells: a name that it does not have, a bound that no release is in,
-    /// bounds that contradict each other.
-    fn failure(&self, plan: &EnvironmentPlan, index: &Index) -> Result<Option<ExpectedFailure>, IndexError> {
-        for (name, rows) in &self.rows {
-            let known = match index.history(name)? {
-                Lookup::Known { history, .. } => Some(history).filter(|history| !history.releases.is_empty()),
-                Lookup::Absent => None,
-            };
-            let Some(history) = known else {
-                let words = format!("{} asks for {}, which the index does not have", places(rows), written(rows));
-                return Ok(Some(ExpectedFailure { class: FailureClass::NoDistribution, words }));
-            };
-            let admits = |row: &DeclaredRequirement| {
-                history.releases.iter().any(|release| row.requirement.admits(&release.version))
-            };
-            if let Some(row) = rows.iter().find(|row| !admits(row)) {
-                let words =
-                    format!("{} asks for {}, but no release is within that bound", row.place(), row.requirement);
-                return Ok(Some(ExpectedFailure { class: FailureClass::NoMatchingVersion, words }));
-            }
-            let all = |row: &&DeclaredRequirement, version| row.requirement.admits(version);
-            if !history.releases.iter().any(|release| rows.iter().all(|row| all(row, &release.version))) {
-                let words = rows.iter().map(|row| format!("{} asks for {}", row.place(), row.requirement));
-                let words =
-                    format!("{}: no release of {name} is within all of them", words.collect::<Vec<_>>().join("; "));
-                return Ok(Some(ExpectedFailure { class: FailureClass::Conflict, words }));
-            }
-        }
-        Ok(self.placed(plan.expected_failure.clone()))
-    }
-
-    /// A failure that names a declared distribution, with its place.
-    fn placed(&self, failure: Option<ExpectedFailure>) -> Option<ExpectedFailure> {
-        let failure = failure?;
-        let words: Vec<String> = failure
-            .words
-            .split(|found: char| !(found.is_ascii_alphanumeric() || "-_.".contains(found)))
-            .map(normalise)
-            .collect();
-        let named = self.rows.iter().find(|(name, _)| words.iter().any(|word| word == *name));
-        let (class, words) = (failure.class, failure.words);
-        let words = match named.map(|(_, rows)| places(rows)).filter(|place| !words.contains(place.as_str())) {
-            Some(place) => format!("{words} ({place})"),
-            None => words,
-        };
-        Some(ExpectedFailure { class, words })
-    }
-}
-
-/// The bounds of some rows, each once.
-fn bounds<'rows>(rows: &[&'rows DeclaredRequirement]) -> Vec<&'rows str> {
-    let mut bounds: Vec<&str> = Vec::new();
-    for row in rows.iter().filter(|row| !row.requirement.bound.is_empty()) {
-        if !bounds.contains(&row.requirement.bound.as_str()) {
-            bounds.push(&row.requirement.bound);
-        }
-    }
-    bounds
-}
-
-/// The places of some rows, as one text.
-fn places(rows: &[&DeclaredRequirement]) -> String {
-    let named: Vec<String> = rows.iter().take(MOST_PLACES).map(|row| row.place()).collect();
-    let more = rows.len().saturating_sub(named.len());
-    if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
-}
-
-fn written(rows: &[&DeclaredRequirement]) -> String {
-    rows.first().map(|row| row.requirement.to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]

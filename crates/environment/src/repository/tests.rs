@@ -4,10 +4,12 @@ use super::*;
 use crate::declared::RepositoryTree;
 use crate::history::History;
 use crate::index::IndexEntry;
+use crate::plan::Line;
 use crate::plan::fixture::{FOR_36, FOR_37, PURE, SDIST, World, day, machine};
 
 fn world() -> World {
     World::new()
+        .add("numpy 1.12.0", "2017-01-15", &[FOR_36, PURE], &[])
         .add("numpy 1.13.0", "2017-06-07", &[FOR_36, PURE], &[])
         .add("numpy 1.14.0", "2018-01-06", &[FOR_36, PURE], &[])
         .add("numpy 1.26.0", "2023-09-16", &[PURE], &[])
@@ -17,6 +19,7 @@ fn world() -> World {
         .add("tqdm 4.19.0", "2017-09-01", &[PURE], &[])
         .add("pillow 5.0.0", "2018-01-01", &[FOR_36, SDIST], &[])
         .add("pillow 5.3.0", "2018-10-01", &[FOR_36, FOR_37, SDIST], &[])
+        .add("gym 0.9.0", "2017-10-01", &[PURE], &["numpy<1.14"])
         .add("skater 1.0.0", "2018-01-01", &[PURE], &["numpy>=1.99"])
 }
 
@@ -34,7 +37,7 @@ fn planned_at(date: Timestamp, strategy: RepositoryStrategy, texts: &[(&str, &st
     }
     let files = RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap();
     let (declared, inferred) = (RepositoryDeclarations::read(&files), InferredNames::read(&files));
-    let request = RepositoryRequest { declared: &declared, inferred: &inferred, strategy, date, python: None };
+    let request = RepositoryRequest::new(&declared, &inferred, strategy, date);
     let mut entries: Vec<IndexEntry> = world().entries().collect();
     let history = History { name: "no-such-thing".into(), releases: Vec::new() };
     entries.push(IndexEntry { history, metadata: BTreeMap::new() });
@@ -91,21 +94,18 @@ fn what_few_files_import_gives_way_where_all_cannot_be_had() {
     let names: Vec<&str> = plan.lines.iter().map(|line| line.distribution.as_str()).collect();
     assert!(names.contains(&"pandas") && names.contains(&"tqdm") && !names.contains(&"skater"), "{names:?}");
     assert!(plan.skipped.iter().any(|left| left.import == "skater" && left.reason.contains("numpy>=1.99")));
-    // What is declared does not give way.
-    let declared = planned(RepositoryStrategy::Dated, &[("requirements.txt", "skater\n"), ("a.ipynb", NOTEBOOK)]);
-    assert!(declared.plan.expected_failure.is_some());
 }
 
 #[test]
 fn what_cannot_be_installed_fails_with_file_and_line() {
     let failure = |text: &str| {
-        let all = RepositoryStrategy::ALL.iter().map(|&strategy| {
+        let strategies = [RepositoryStrategy::Declared, RepositoryStrategy::Paper];
+        let [one, other] = strategies.map(|strategy| {
             let failure = planned(strategy, &[("requirements.txt", text)]).plan.expected_failure.unwrap();
             format!("{}: {}", failure.class, failure.words)
         });
-        let all: Vec<String> = all.collect();
-        assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
-        all[0].clone()
+        assert_eq!(one, other);
+        one
     };
     insta::assert_snapshot!(failure("six\nnumpy==1.13.0\n\nnumpy==1.14.0\n"), @"conflict: requirements.txt:2 asks for numpy==1.13.0; requirements.txt:4 asks for numpy==1.14.0: no release of numpy is within all of them");
     insta::assert_snapshot!(failure("six\nnumpy==99\n"), @"no-matching-version: requirements.txt:2 asks for numpy==99, but no release is within that bound");
@@ -168,4 +168,81 @@ fn declared_versions_that_have_wheels_for_another_python_alone_decide_a_dated_pl
     assert_eq!((plan.interpreter.minor().to_string().as_str(), plan.python_reason), ("3.7", PythonReason::Declared));
     let plan = planned_at(day("2018-12-01"), RepositoryStrategy::Dated, &texts[1..]).plan;
     assert_eq!(plan.interpreter.minor().to_string(), "2.7");
+}
+
+/// What gave way in a dated plan, and what is installed.
+fn gave_way(date: &str, texts: &[(&str, &str)]) -> String {
+    let plan = planned_at(day(date), RepositoryStrategy::Dated, texts).plan;
+    let told = plan.warnings.iter().filter(|warning| warning.kind == WarningKind::Loosened);
+    let mut words: Vec<String> = told.map(|warning| warning.words.clone()).collect();
+    words.extend(plan.expected_failure.iter().map(|failure| format!("{}: {}", failure.class, failure.words)));
+    let lines = plan.lines.iter().map(Line::requirement);
+    let lines: Vec<String> =
+        lines.filter(|line| !line.starts_with("setuptools") && !line.starts_with("wheel")).collect();
+    words.push(format!("{}: {}", plan.interpreter.minor(), lines.join(" ")));
+    words.join("\n")
+}
+
+#[test]
+fn what_is_declared_gives_way_in_a_dated_plan_as_little_as_it_can() {
+    let of = |text: &str| gave_way("2018-03-01", &[("requirements.txt", text)]);
+    // A release that is not there, and lines that contradict each other: the nearest one.
+    insta::assert_snapshot!(of("six\nnumpy==1.13.5\n"), @r"
+    requirements.txt:2 asks for numpy==1.13.5, and there is no such release: numpy 1.14.0 instead
+    3.6: numpy==1.14.0 six==1.11.0
+    ");
+    insta::assert_snapshot!(of("numpy==1.13.0\nnumpy==1.14.0\n"), @r"
+    requirements.txt:1 asks for numpy==1.13.0; requirements.txt:2 asks for numpy==1.14.0, and there is no such release: numpy 1.13.0 instead
+    3.6: numpy==1.13.0
+    ");
+    // What the index does not have at all is left out.
+    insta::assert_snapshot!(of("six\nno-such-thing>=1\n"), @r"
+    requirements.txt:2 asks for no-such-thing>=1, which the index does not have: left out
+    3.6: six==1.11.0
+    ");
+    // Two that do not go together: the younger bound is the odd one, whichever line it is on.
+    insta::assert_snapshot!(of("gym==0.9.0\nnumpy==1.14.0\n"), @r"
+    gym 0.9.0 (asked for by requirements.txt:1 with gym==0.9.0) needs numpy<1.14; requirements.txt:2 asks for numpy==1.14.0: numpy 1.13.0 instead
+    3.6: gym==0.9.0 numpy==1.13.0
+    ");
+    insta::assert_snapshot!(of("numpy==1.14.0\ngym==0.9.0\n"), @r"
+    gym 0.9.0 (asked for by requirements.txt:2 with gym==0.9.0) needs numpy<1.14; requirements.txt:1 asks for numpy==1.14.0: numpy 1.13.0 instead
+    3.6: gym==0.9.0 numpy==1.13.0
+    ");
+    // Where that does not help, it gets its bound back.
+    insta::assert_snapshot!(of("pandas==0.22.0\nnumpy<1.13\n"), @r"
+    pandas 0.22.0 (asked for by requirements.txt:1 with pandas==0.22.0) needs numpy>=1.13; requirements.txt:2 asks for numpy<1.13: numpy 1.14.0 instead
+    3.6: numpy==1.14.0 pandas==0.22.0
+    ");
+    // Nothing that it needs is there: nothing else gives way for it.
+    insta::assert_snapshot!(of("numpy==1.13.0\nskater\n"), @r"
+    skater 1.0.0 (asked for by requirements.txt:2 with skater) needs numpy>=1.99, but no release of numpy is within the bound (requirements.txt:1): left out
+    3.6: numpy==1.13.0
+    ");
+    // What can be had as it is declared stays as it is.
+    insta::assert_snapshot!(of("pandas==0.22.0\nnumpy==1.13.0\n"), @"3.6: numpy==1.13.0 pandas==0.22.0");
+}
+
+#[test]
+fn a_pin_without_a_wheel_for_the_wished_python_goes_to_the_nearest_release_that_has_one() {
+    let texts = [("requirements.txt", "pillow==5.0.0\nnumpy==1.13.0\n"), ("runtime.txt", "python-3.7\n")];
+    insta::assert_snapshot!(gave_way("2018-12-01", &texts), @r"
+    requirements.txt:1 asks for pillow==5.0.0, which cannot be installed on Python 3.7.16: pillow 5.3.0 instead
+    3.7: numpy==1.13.0 pillow==5.3.0
+    ");
+}
+
+#[test]
+fn a_plan_goes_without_what_could_not_be_built_and_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("requirements.txt"), "six==1.11.0\ntqdm\n").unwrap();
+    let files = RepositoryTree::walk(Folder::open(place.path()).unwrap()).unwrap();
+    let (declared, inferred) = (RepositoryDeclarations::read(&files), InferredNames::read(&files));
+    let unbuilt = ["six", "pandas"].map(|name| (name.to_owned(), "which could not be built".to_owned()));
+    let asked = RepositoryRequest::new(&declared, &inferred, RepositoryStrategy::Dated, day("2018-03-01"));
+    let request = RepositoryRequest { unbuilt: &unbuilt, ..asked };
+    let plan = RepositoryPlan::make(&request, &world().index(), &machine()).unwrap().plan;
+    assert!(plan.line("six").is_none() && plan.line("tqdm").is_some());
+    let words: Vec<&str> = plan.warnings.iter().map(|warning| warning.words.as_str()).collect();
+    assert_eq!(words, ["requirements.txt:1 asks for six==1.11.0, which could not be built: left out"]);
 }

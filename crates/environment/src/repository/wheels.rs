@@ -5,7 +5,8 @@
 
 use nbrevive_notebook::PythonVersion;
 
-use super::{Applying, PlanError, RepositoryRequest, Strategy, draft, is_wished};
+use super::applying::{Applying, written};
+use super::{PlanError, RepositoryRequest, Strategy, draft, is_wished};
 use crate::index::{Index, IndexError, Lookup};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::plan::{Needs, PlanRequest, Wheels};
@@ -76,7 +77,7 @@ fn lacking(
         let mut wheels = admitted.map(|release| wheels(release, interpreter)).peekable();
         if wheels.peek().is_some() && wheels.all(|found| found == Wheels::NoneFits) {
             let place = rows.first().map(|row| row.place()).unwrap_or_default();
-            lacking.push(format!("{} ({place})", super::written(rows)));
+            lacking.push(format!("{} ({place})", written(rows)));
         }
     }
     Ok(lacking)

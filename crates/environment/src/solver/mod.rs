@@ -11,6 +11,7 @@
 mod conflict;
 mod distribution;
 pub(crate) mod files;
+pub(crate) mod nearest;
 mod prefetch;
 mod undeclared;
 mod universe;

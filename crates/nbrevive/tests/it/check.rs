@@ -226,3 +226,24 @@ fn the_environment_of_a_repository_is_written_as_a_container() {
     let lock = std::fs::read_to_string(out.join("requirements.lock")).expect("it is written");
     assert!(lock.starts_with("# python: 3.") && !lock.contains("toolz"), "{lock}");
 }
+
+#[test]
+fn what_is_declared_and_cannot_be_had_gives_way_to_an_environment_that_works() {
+    let folder = scratch();
+    let folder = folder.path();
+    // Of June 2019: the newest statsmodels does not import beside the newest scipy.
+    put(folder, "a.ipynb", "import statsmodels.api, six\nprint(six.__version__)", "1.12.0\n");
+    std::fs::write(folder.join("requirements.txt"), "six==1.12.99\nnbrevive-has-no-such-thing>=1\n")
+        .expect("it is written");
+    let mut command = nbrevive();
+    command.arg("check").arg(folder).args(["--date", "2019-06-01"]);
+    let assert = command.assert().success();
+    let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    for words in [
+        "requirements.txt:1 asks for six==1.12.99, and there is no such release: six 1.12.0 instead",
+        "requirements.txt:2 asks for nbrevive-has-no-such-thing>=1, which the index does not have: left out",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+    assert!(told.contains("with Python 3.7."), "{told}");
+}

@@ -25,6 +25,8 @@ record! {
         pub declared: u32,
         /// How many of these with one exact version.
         pub declared_exactly: u32,
+        /// How many could not be had as they are declared, and gave way; `None` of before that was counted.
+        pub loosened: Option<u32>,
         /// Modules that notebooks and modules import, without those of Python and of the repository itself.
         pub inferred: u32,
         /// Declarations that could not be read, or are not carried out.

@@ -10,6 +10,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 use nbrevive_corpus::{EnvironmentKind, Judge, Surrounding};
 use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding};
+use nbrevive_environment::plan::WarningKind;
 use nbrevive_environment::repository::RepositoryStrategy;
 use nbrevive_files::unpoisoned;
 use nbrevive_store::repository_environments::{self, RepositoryEnvironmentRow};
@@ -105,6 +106,8 @@ impl Runner<'_> {
                 row.environment.clone_from(&prepared.id);
                 row.python.clone_from(&prepared.python);
                 row.unresolved = count(plan.plan.unresolved.len());
+                let loosened = plan.plan.warnings.iter().filter(|warning| warning.kind == WarningKind::Loosened);
+                row.loosened = Some(count(loosened.count()));
                 repository_environments::set(&mut self.store(), &row)?;
                 Ok(prepared)
             }
@@ -144,6 +147,7 @@ fn row(surveyed: &SurveyedRepository, strategy: RepositoryStrategy) -> Repositor
         declaring_files: declared.files.iter().filter(counts).map(|file| file.path.clone()).collect(),
         declared: count(declared.counting().count()),
         declared_exactly: count(declared.counting().filter(|one| is_exact(&one.requirement.bound)).count()),
+        loosened: Some(0),
         inferred: if asks_imports { count(inferred.names.len()) } else { 0 },
         unread: count(declared.unread.len()),
         unresolved: 0,

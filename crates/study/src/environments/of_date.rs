@@ -1,19 +1,14 @@
 //! Environments of a date: planned, built, their imports tried, and planned again where two distributions clash.
 
-use std::collections::BTreeMap;
-
-use jiff::Timestamp;
-use nbrevive_environment::plan::{PlanRequest, StepBack, Strategy, UnrequiredModule};
+use nbrevive_environment::plan::{PlanRequest, Strategy};
 use nbrevive_environment::{Environment, EnvironmentPlan, Spec, plan};
-use nbrevive_execute::{ImportResult, MissingModule, Owners, Trial, TrialImport, clash, missing, try_imports};
+use nbrevive_execute::{ImportResult, Trial, TrialImport, try_imports};
 use nbrevive_files::unpoisoned;
 use nbrevive_notebook::PythonVersion;
 
+use super::learnt::Learnt;
 use crate::Surroundings;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, unbuildable, unbuilt, unplanned};
-
-/// How often an environment is planned again before it is taken as it is.
-const LESSONS: usize = 12;
 
 /// An environment of a date, and how it came to be.
 #[derive(Debug, Clone)]
@@ -78,8 +73,7 @@ impl Laboratory {
         loop {
             let (plan, environment, prepared) = self.planned_and_built(request, &learnt)?;
             let imports = if request.tried { self.trial(request.surroundings, &plan, &prepared)? } else { Vec::new() };
-            let learns = request.strategy == Strategy::Dated && learnt.lessons() < LESSONS;
-            if !(learns && learnt.learn(&imports, &environment, &plan)) {
+            if !(request.strategy == Strategy::Dated && learnt.learn(&imports, &environment, &plan, &self.index)) {
                 return Ok(OfDate { prepared, plan, imports });
             }
         }
@@ -154,61 +148,4 @@ fn is_provided(plan: &EnvironmentPlan, surroundings: &Surroundings, module: &str
     let top = module.split('.').next().unwrap_or(module);
     !plan.unresolved.iter().any(|left| left.what == module)
         && !surroundings.needs.local.iter().any(|local| local == top)
-}
-
-/// What trials of the imports taught.
-#[derive(Default)]
-struct Learnt {
-    step_backs: Vec<StepBack>,
-    missing: Vec<UnrequiredModule>,
-}
-
-impl Learnt {
-    fn lessons(&self) -> usize {
-        self.step_backs.len() + self.missing.len()
-    }
-
-    /// Takes a lesson from the first failure that has a new one; whether there was any. What is missing goes first: a
-    /// distribution that lacks something cannot be blamed for how it fails.
-    fn learn(&mut self, imports: &[ImportResult], environment: &Environment, plan: &EnvironmentPlan) -> bool {
-        let failed: Vec<&ImportResult> = imports.iter().filter(|result| !result.is_imported()).collect();
-        if failed.is_empty() {
-            return false;
-        }
-        let owners = Owners::read(&environment.site_packages);
-        let lacking = failed.iter().filter_map(|result| missing(result, &owners));
-        let new = lacking.map(|found| named(found, plan)).find(|found| !self.missing.contains(found));
-        if let Some(found) = new {
-            tracing::info!(module = found.module, by = found.by, "adding what was not declared");
-            self.missing.push(found);
-            return true;
-        }
-        let steps = failed.iter().filter_map(|result| step_back(result, &owners, plan));
-        let Some(step) = { steps }.find(|step| !self.step_backs.contains(step)) else { return false };
-        tracing::info!(distribution = step.distribution, below = %step.below, because = step.because, "stepping back");
-        self.step_backs.push(step);
-        true
-    }
-}
-
-/// A missing module with the version of who imports it.
-fn named(found: MissingModule, plan: &EnvironmentPlan) -> UnrequiredModule {
-    let version = plan.line(&found.importing).and_then(|line| line.version.as_ref());
-    let by = version.map_or_else(|| found.importing.clone(), |version| format!("{} {version}", found.importing));
-    UnrequiredModule { module: found.module, by }
-}
-
-/// The step that a clashing pair asks for: its younger distribution has to be older than it is.
-fn step_back(result: &ImportResult, owners: &Owners, plan: &EnvironmentPlan) -> Option<StepBack> {
-    let uploaded: BTreeMap<String, Timestamp> =
-        plan.lines.iter().filter_map(|line| Some((line.distribution.clone(), line.released?))).collect();
-    let clash = clash(result, owners, &uploaded)?;
-    let version = |name: &str| plan.line(name).and_then(|line| line.version.clone());
-    let older = if clash.younger == clash.importing { clash.other.as_deref() } else { Some(clash.importing.as_str()) };
-    let beside = older.map(|name| match version(name) {
-        Some(version) => format!("beside {name} {version}"),
-        None => format!("beside {name}"),
-    });
-    let because = format!("it does not work {}: {}", beside.unwrap_or_else(|| "on this machine".into()), clash.because);
-    Some(StepBack { below: version(&clash.younger)?, distribution: clash.younger, because })
 }

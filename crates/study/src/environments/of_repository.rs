@@ -5,10 +5,12 @@ use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoConta
 use nbrevive_environment::plan::{Line, Unresolved};
 use nbrevive_environment::repository::{RepositoryPlan, RepositoryRequest, RepositoryStrategy};
 use nbrevive_environment::{Environment, Spec};
+use nbrevive_execute::TrialImport;
 
+use super::learnt::Learnt;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, Unbuildable, unbuildable, unbuilt, unplanned};
 
-/// How many imports are left out at most because their distributions could not be built.
+/// How many distributions are left out at most because they could not be built.
 const MOST_LEFT: usize = 16;
 
 /// What came of planning and building it.
@@ -21,27 +23,37 @@ pub struct OfRepository {
 }
 
 impl Laboratory {
-    /// Plans and builds the environment of a repository. Of a date, it goes without what code imports and nobody could build, and says so.
+    /// Plans and builds the environment of a repository. Of a date, it goes without what nobody could build, and says so; and what it imports
+    /// is tried, and planned again where that fails.
     ///
     /// # Errors
     /// [`LaboratoryError::Unbuildable`] when what is declared cannot be installed together; another error when it could not be tried.
     pub fn of_repository(&self, request: &RepositoryRequest<'_>) -> Result<OfRepository, LaboratoryError> {
-        let (mut inferred, mut left) = (request.inferred.clone(), Vec::new());
+        let (mut inferred, mut left, mut unbuilt) = (request.inferred.clone(), Vec::new(), Vec::new());
+        let mut learnt = Learnt::default();
         loop {
-            let plan = self.planned(&RepositoryRequest { inferred: &inferred, ..*request })?;
+            let (step_backs, missing) = (learnt.step_backs.as_slice(), learnt.missing.as_slice());
+            let asked = RepositoryRequest { inferred: &inferred, unbuilt: &unbuilt, step_backs, missing, ..*request };
+            let plan = self.planned(&asked)?;
             match self.prepared_of(&plan) {
-                Err(LaboratoryError::Unbuildable(failed)) if left.len() < MOST_LEFT => {
-                    let unbuilt = unbuilt_imports(&plan, &failed);
-                    if unbuilt.is_empty() {
+                Err(LaboratoryError::Unbuildable(failed)) if left.len() + unbuilt.len() < MOST_LEFT => {
+                    let (imports, mut declared) = (unbuilt_imports(&plan, &failed), unbuilt_declared(&plan, &failed));
+                    // What was left out before is there again because another distribution needs it.
+                    declared.retain(|new| !unbuilt.contains(new));
+                    if imports.is_empty() && declared.is_empty() {
                         return Err(LaboratoryError::Unbuildable(failed));
                     }
-                    inferred.names.retain(|name| !unbuilt.iter().any(|left| left.what == name.module));
-                    left.extend(unbuilt);
+                    inferred.names.retain(|name| !imports.iter().any(|left| left.what == name.module));
+                    left.extend(imports);
+                    unbuilt.extend(declared);
                 }
                 built => {
-                    let (prepared, mut plan) = (built?, plan);
-                    plan.plan.unresolved.extend(left);
-                    return Ok(OfRepository { prepared, plan });
+                    let ((environment, prepared), mut plan) = (built?, plan);
+                    let imports = self.tried(&imports_of(&plan), &prepared)?;
+                    if !learnt.learn(&imports, &environment, &plan.plan, &self.index) {
+                        plan.plan.unresolved.extend(left);
+                        return Ok(OfRepository { prepared, plan });
+                    }
                 }
             }
         }
@@ -76,9 +88,10 @@ impl Laboratory {
         }
     }
 
-    fn prepared_of(&self, plan: &RepositoryPlan) -> Result<Prepared, LaboratoryError> {
+    fn prepared_of(&self, plan: &RepositoryPlan) -> Result<(Environment, Prepared), LaboratoryError> {
         let (environment, lease) = self.built_of(plan)?;
-        self.with_kernel(&self.builder(), &environment, lease)
+        let prepared = self.with_kernel(&self.builder(), &environment, lease)?;
+        Ok((environment, prepared))
     }
 
     fn built_of(&self, plan: &RepositoryPlan) -> Result<(Environment, Lease), LaboratoryError> {
@@ -87,17 +100,33 @@ impl Laboratory {
     }
 }
 
-/// What a dated plan can go without after a failed build: the imports of the distributions at fault, where nobody declares these.
+/// The imports that a dated environment is there to provide and no notebook can do without; none of another, which nothing is learnt for.
+fn imports_of(plan: &RepositoryPlan) -> Vec<TrialImport> {
+    let lines = plan.plan.lines.iter().filter(|_| plan.strategy == RepositoryStrategy::Dated);
+    let modules = lines.flat_map(|line| &line.imports).filter(|module| !plan.needs.optional.contains(module));
+    modules.map(|module| TrialImport { module: module.clone(), names: Vec::new() }).collect()
+}
+
+/// What a dated plan can go without after a failed build: the distributions at fault.
+fn at_fault<'plan>(plan: &'plan RepositoryPlan, failed: &'plan Unbuildable) -> impl Iterator<Item = &'plan Line> {
+    let is_dated = plan.strategy == RepositoryStrategy::Dated;
+    plan.plan.lines.iter().filter(move |line| is_dated && failed.distributions.contains(&line.distribution))
+}
+
+/// The imports of those that nobody declares.
 fn unbuilt_imports(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<Unresolved> {
-    if plan.strategy != RepositoryStrategy::Dated {
-        return Vec::new();
-    }
-    let at_fault = plan.plan.lines.iter().filter(|line| failed.distributions.contains(&line.distribution));
-    let undeclared = at_fault.filter(|line| !plan.places.contains_key(&line.distribution));
+    let undeclared = at_fault(plan, failed).filter(|line| !plan.places.contains_key(&line.distribution));
     let left = |line: &Line| {
         let reason = format!("{} {} could not be built: {}", line.distribution, line.bound, failed.class);
         let of = |what: &String| Unresolved { what: what.clone(), reason: reason.clone(), candidates: Vec::new() };
         line.imports.iter().map(of).collect::<Vec<_>>()
     };
     undeclared.flat_map(left).collect()
+}
+
+/// The names of those that are declared, each with the reason.
+fn unbuilt_declared(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<(String, String)> {
+    let declared = at_fault(plan, failed).filter(|line| plan.places.contains_key(&line.distribution));
+    let why = |line: &Line| format!("which could not be built ({}{}: {})", line.distribution, line.bound, failed.class);
+    declared.map(|line| (line.distribution.clone(), why(line))).collect()
 }

@@ -47,9 +47,10 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     let shared = match recipe.environment {
         Surrounding::Lock => shared.with("environment.lock", baseline_hash),
         Surrounding::None => shared.with("environment.none", CODE_DIAGNOSIS),
-        Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => {
-            shared.with("environment.repository", format!("{} {REPOSITORY_PLANNING}", recipe.environment))
-        }
+        Surrounding::Declared | Surrounding::Inferred | Surrounding::InferredOfDate => shared.with(
+            "environment.repository",
+            format!("{} {}", recipe.environment, repository_planning(recipe.environment)),
+        ),
         Surrounding::Date => {
             let (strategy, version) = planning(study.strategy);
             shared.with("environment.date", format!("{strategy} {version}"))
@@ -89,12 +90,14 @@ pub(crate) fn of_outcome(
 const fn planning(strategy: Strategy) -> (&'static str, u32) {
     match strategy {
         Strategy::Paper => ("paper", 2),
-        Strategy::Dated => ("dated", 1),
+        Strategy::Dated => ("dated", 2),
     }
 }
 
 /// Version of how environments of repositories are planned, as for [`planning`].
-const REPOSITORY_PLANNING: u32 = 2;
+fn repository_planning(surrounding: Surrounding) -> u32 {
+    if surrounding == Surrounding::InferredOfDate { 3 } else { 2 }
+}
 
 /// Version of what is found in code that does not run, as for [`planning`].
 const CODE_DIAGNOSIS: u32 = 1;

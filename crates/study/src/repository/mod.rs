@@ -92,7 +92,7 @@ impl SurveyedRepository {
 
     fn request(&self, strategy: RepositoryStrategy, date: Timestamp) -> RepositoryRequest<'_> {
         let (declared, inferred) = (&self.declared, &self.inferred);
-        RepositoryRequest { declared, inferred, strategy, date, python: None }
+        RepositoryRequest::new(declared, inferred, strategy, date)
     }
 
     /// Files that its notebooks do not find in their copies of it: links, and what is no file.

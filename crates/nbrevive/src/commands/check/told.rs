@@ -98,12 +98,16 @@ pub(super) fn tell_environment(environment: &OfRepository) {
     }
 }
 
-/// Why it is no other Python, and which imports nothing was found for, a line each.
+/// Why it is no other Python, what of the declared gave way, and which imports nothing was found for, a line each.
 pub(super) fn lacking(environment: &OfRepository) -> Vec<Shown> {
     use nbrevive_environment::plan::WarningKind;
     let plan = &environment.plan.plan;
-    let other = plan.warnings.iter().filter(|warning| warning.kind == WarningKind::OtherInterpreter);
-    let mut notes: Vec<Shown> = other.map(|warning| Shown::line(&warning.words)).collect();
+    let of_kind = |kind: WarningKind| {
+        let told = plan.warnings.iter().filter(|warning| warning.kind == kind);
+        told.map(|warning| Shown::line(&warning.words)).collect::<Vec<Shown>>()
+    };
+    let mut notes = of_kind(WarningKind::OtherInterpreter);
+    notes.extend(few(of_kind(WarningKind::Loosened).into_iter()));
     notes.extend(few(plan.unresolved.iter().map(|unresolved| shown!("{}: {}", &unresolved.what, &unresolved.reason))));
     notes
 }
