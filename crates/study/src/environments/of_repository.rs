@@ -59,8 +59,9 @@ impl Laboratory {
         }
     }
 
-    /// The texts from which a container with this environment is built elsewhere. A plan of exact versions (`dated`) has digests of files;
-    /// what only an installer resolves is built here, and read from there.
+    /// The texts from which a container with this environment is built elsewhere. It is built here first: what could not be built, and what its
+    /// imports taught when they were tried, is part of a plan of exact versions (`dated`), which has digests of files; what only an installer
+    /// resolves is read from what was installed.
     ///
     /// # Errors
     /// As [`Laboratory::of_repository`]; [`NoContainer`] within for settings that cannot be written.
@@ -69,10 +70,10 @@ impl Laboratory {
         request: &RepositoryRequest<'_>,
         settings: &ContainerSettings,
     ) -> Result<Result<ContainerTexts, NoContainer>, LaboratoryError> {
-        let plan = self.planned(request)?;
         if request.strategy == RepositoryStrategy::Dated {
-            return Ok(plan.plan.container_texts(settings));
+            return Ok(self.of_repository(request)?.plan.plan.container_texts(settings));
         }
+        let plan = self.planned(request)?;
         let (environment, _lease) = self.built_of(&plan)?;
         Ok(environment.container_texts(settings))
     }
@@ -113,20 +114,19 @@ fn at_fault<'plan>(plan: &'plan RepositoryPlan, failed: &'plan Unbuildable) -> i
     plan.plan.lines.iter().filter(move |line| is_dated && failed.distributions.contains(&line.distribution))
 }
 
-/// The imports of those that nobody declares.
+/// What they were imported for, which would ask for them again.
 fn unbuilt_imports(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<Unresolved> {
-    let undeclared = at_fault(plan, failed).filter(|line| !plan.places.contains_key(&line.distribution));
     let left = |line: &Line| {
-        let reason = format!("{} {} could not be built: {}", line.distribution, line.bound, failed.class);
+        let reason = format!("{} could not be built: {}", line.requirement(), failed.class);
         let of = |what: &String| Unresolved { what: what.clone(), reason: reason.clone(), candidates: Vec::new() };
         line.imports.iter().map(of).collect::<Vec<_>>()
     };
-    undeclared.flat_map(left).collect()
+    at_fault(plan, failed).flat_map(left).collect()
 }
 
 /// The names of those that are declared, each with the reason.
 fn unbuilt_declared(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<(String, String)> {
     let declared = at_fault(plan, failed).filter(|line| plan.places.contains_key(&line.distribution));
-    let why = |line: &Line| format!("which could not be built ({}{}: {})", line.distribution, line.bound, failed.class);
+    let why = |line: &Line| format!("which could not be built ({}: {})", line.requirement(), failed.class);
     declared.map(|line| (line.distribution.clone(), why(line))).collect()
 }
