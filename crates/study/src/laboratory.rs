@@ -28,7 +28,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use nbrevive_corpus::Competition;
-use nbrevive_environment::build::{BuildSettings, Lease, Workshop};
+use nbrevive_environment::build::{BuildSettings, BuiltWheels, Lease, Workshop};
 use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::link::{self, FetchError, Fetched, Link};
 use nbrevive_environment::requirement::NamedRequirement;
@@ -91,6 +91,8 @@ pub struct Laboratory {
     pub(crate) settings: ExecutionSettings,
     /// What imports gave that were tried.
     pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
+    /// What was built from source archives.
+    built_wheels: Arc<BuiltWheels>,
     /// What stands between the machine and code of these days on, where it goes by date ([`Sandbox::dated`]).
     dated: Vec<(Date, Backend)>,
     /// How many executions share a GPU; `None` where they get none.
@@ -132,6 +134,7 @@ impl Laboratory {
                 ..ExecutionSettings::default()
             },
             trials: Mutex::default(),
+            built_wheels: Arc::default(),
             dated: settings.sandbox.dated.clone(),
             gpus: settings.sandbox.gpus,
             // Who shares a GPU is asked of everybody who runs something.
@@ -234,7 +237,12 @@ impl Laboratory {
         Builder::new(
             &self.home,
             &self.interpreters,
-            BuildSettings { workshop, index: self.installs_from.clone(), ..BuildSettings::default() },
+            BuildSettings {
+                workshop,
+                index: self.installs_from.clone(),
+                built_wheels: Arc::clone(&self.built_wheels),
+                ..BuildSettings::default()
+            },
         )
     }
 

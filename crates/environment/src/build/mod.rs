@@ -12,7 +12,7 @@
 //! | `lockfile.rs` | reads full locks |
 //! | `pinned.rs`, `materialise.rs` | exact versions, installed as they are and compared |
 //! | `install.rs` | virtual environment and installation |
-//! | `workshop.rs`, `sources.rs`, `apart.rs` | source archives, built apart from the installers |
+//! | `workshop.rs`, `sources.rs`, `apart.rs`, `built_wheels.rs` | source archives, built apart from the installers |
 //! | `fetched.rs` | files from hosts that a study allows |
 //! | `installed.rs` | what an environment holds |
 //! | `content.rs` | large files kept once |
@@ -22,6 +22,7 @@
 //! | `failure.rs`, `rules.rs`, `culprits.rs` | classes of failures, and whom the installer blames |
 
 mod apart;
+mod built_wheels;
 mod content;
 mod culprits;
 mod environment;
@@ -50,6 +51,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 pub use crate::failure_class::FailureClass;
+pub use built_wheels::BuiltWheels;
 pub use environment::Environment;
 pub use failure::BuildFailed;
 pub(crate) use install::make_with_virtualenv;
@@ -119,6 +121,8 @@ pub struct BuildSettings {
     /// Where source archives are built. `None` (default): by the installers themselves, with the user's rights, for who trusts
     /// what is installed.
     pub workshop: Option<Arc<dyn Workshop>>,
+    /// The wheels that the workshop built. Default: none yet.
+    pub built_wheels: Arc<BuiltWheels>,
 }
 
 impl Default for BuildSettings {
@@ -132,6 +136,7 @@ impl Default for BuildSettings {
             index: None,
             retry,
             workshop: None,
+            built_wheels: Arc::default(),
         }
     }
 }

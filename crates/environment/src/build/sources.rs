@@ -100,6 +100,14 @@ impl Install<'_> {
         ground: Ground<'_>,
     ) -> Result<Option<PathBuf>, BuildError> {
         let Some(workshop) = self.workshop() else { return Ok(None) };
+        let wheels = &self.builder.settings.built_wheels;
+        let key = self.key(archive, ground);
+        if let Some(key) = &key
+            && let Some((wheel, built_with)) = wheels.put(key, &self.wheelhouse()?)?
+        {
+            self.built_with.borrow_mut().extend(built_with);
+            return Ok(Some(wheel));
+        }
         tracing::info!(archive = archive.file, "building a source archive in the sandbox");
         let site =
             Site { folder: self.builds().join("work"), tools: self.builds().join("tools"), archive, name, ground };
@@ -108,15 +116,28 @@ impl Install<'_> {
         home::write_atomically(&site.folder.join(&archive.file), &archive.bytes)?;
         home::write_atomically(&site.folder.join(SCRIPT_NAME), SCRIPT.as_bytes())?;
         self.make_tools(&site)?;
+        self.see_installed(&site)?;
         let at_first = self.tools(&site);
         self.add_tools(&site, &self.declared(&archive.system, ground))?;
         self.call(workshop.as_ref(), &site, "requires")?;
         self.add_tools(&site, &asked(&site.folder))?;
         self.call(workshop.as_ref(), &site, "wheel")?;
-        self.built_with.borrow_mut().extend(self.tools(&site).difference(&at_first).cloned());
+        let built_with: BTreeSet<String> = self.tools(&site).difference(&at_first).cloned().collect();
+        self.built_with.borrow_mut().extend(built_with.iter().cloned());
         let wheel = self.take(&site)?;
         home::remove_folder(&site.folder)?;
+        if let Some(key) = key {
+            wheels.keep(&key, &wheel, built_with)?;
+        }
         Ok(Some(wheel))
+    }
+
+    /// What the wheel of an archive depends on; `None` where that is what is installed.
+    fn key(&self, archive: &SourceArchive, ground: Ground<'_>) -> Option<String> {
+        let Ground::Isolated(constraints) = ground else { return None };
+        let mut hash = blake3::Hasher::new();
+        hash.update(&archive.bytes);
+        Some(format!("{} {} {} {constraints}", hash.finalize().to_hex(), archive.file, self.interpreter.version))
     }
 
     /// What an archive says that it needs, or what holds for one that says nothing.
@@ -149,6 +170,17 @@ impl Install<'_> {
         let mut command = uv(&self.uv, ["venv", "--no-project", "--python"]);
         command.arg(&self.interpreter.path).arg(&site.tools);
         self.must(&mut command, &[])
+    }
+
+    /// Has an environment to build with see what is installed, behind Python's own modules as it would stand itself: enum34 of the time of
+    /// Python 2 would take the place of the standard library's.
+    fn see_installed(&self, site: &Site<'_>) -> Result<(), BuildError> {
+        if let Ground::Installed = site.ground {
+            let minor = self.interpreter.minor();
+            let text = format!("{}\n", site_packages(self.path, minor).display());
+            home::write_atomically(&site_packages(&site.tools, minor).join("installed.pth"), text.as_bytes())?;
+        }
+        Ok(())
     }
 
     /// What an environment to build with holds, `name==version`.
@@ -195,8 +227,6 @@ impl Install<'_> {
         env.extend([("HOME", "/tmp"), ("LANG", "C.UTF-8")].map(|(name, value)| (name.to_owned(), value.to_owned())));
         let mut more = vec![site.tools.clone()];
         if let Ground::Installed = site.ground {
-            let packages = site_packages(self.path, self.interpreter.minor());
-            env.push(("PYTHONPATH".to_owned(), packages.to_string_lossy().into_owned()));
             more.push(self.path.to_owned());
         }
         let log = self.builds().join("log");

@@ -1,5 +1,7 @@
 //! The one environment that all notebooks of a repository run in.
 
+use std::collections::BTreeSet;
+
 use nbrevive_environment::build::Lease;
 use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoContainer};
 use nbrevive_environment::plan::{Line, Unresolved};
@@ -108,25 +110,47 @@ fn imports_of(plan: &RepositoryPlan) -> Vec<TrialImport> {
     modules.map(|module| TrialImport { module: module.clone(), names: Vec::new() }).collect()
 }
 
-/// What a dated plan can go without after a failed build: the distributions at fault.
-fn at_fault<'plan>(plan: &'plan RepositoryPlan, failed: &'plan Unbuildable) -> impl Iterator<Item = &'plan Line> {
-    let is_dated = plan.strategy == RepositoryStrategy::Dated;
-    plan.plan.lines.iter().filter(move |line| is_dated && failed.distributions.contains(&line.distribution))
+/// What a dated plan can go without after a failed build: the distributions at fault where these were imported or are declared, else who
+/// requires them, and so on.
+fn at_fault<'plan>(plan: &'plan RepositoryPlan, failed: &Unbuildable) -> Vec<&'plan Line> {
+    let mut open: Vec<String> = failed.distributions.clone();
+    open.retain(|_| plan.strategy == RepositoryStrategy::Dated);
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    while let Some(name) = open.pop() {
+        let Some(line) = plan.plan.line(&name).filter(|_| seen.insert(name)) else { continue };
+        if line.imports.is_empty() && !plan.places.contains_key(&line.distribution) {
+            // `who` is a distribution and its version, but for what is asked for by other things.
+            open.extend(line.asked_by.iter().filter_map(|asked| asked.who.split(' ').next()).map(str::to_owned));
+        } else {
+            found.push(line);
+        }
+    }
+    found
 }
 
 /// What they were imported for, which would ask for them again.
 fn unbuilt_imports(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<Unresolved> {
     let left = |line: &Line| {
-        let reason = format!("{} could not be built: {}", line.requirement(), failed.class);
+        let reason = not_built(line, failed);
         let of = |what: &String| Unresolved { what: what.clone(), reason: reason.clone(), candidates: Vec::new() };
         line.imports.iter().map(of).collect::<Vec<_>>()
     };
-    at_fault(plan, failed).flat_map(left).collect()
+    at_fault(plan, failed).into_iter().flat_map(left).collect()
 }
 
 /// The names of those that are declared, each with the reason.
 fn unbuilt_declared(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<(String, String)> {
-    let declared = at_fault(plan, failed).filter(|line| plan.places.contains_key(&line.distribution));
-    let why = |line: &Line| format!("which could not be built ({}: {})", line.requirement(), failed.class);
+    let declared = at_fault(plan, failed).into_iter().filter(|line| plan.places.contains_key(&line.distribution));
+    let why = |line: &Line| format!("but {}", not_built(line, failed));
     declared.map(|line| (line.distribution.clone(), why(line))).collect()
+}
+
+/// Why a distribution is left out: it or what it requires was not built.
+fn not_built(line: &Line, failed: &Unbuildable) -> String {
+    if failed.distributions.contains(&line.distribution) {
+        format!("{} could not be built: {}", line.requirement(), failed.class)
+    } else {
+        let required = failed.distributions.join(", ");
+        format!("{} requires what could not be built, {required}: {}", line.requirement(), failed.class)
+    }
 }
