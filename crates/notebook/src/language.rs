@@ -74,6 +74,18 @@ pub fn python_version_hint(notebook: &Notebook) -> Option<PythonVersion> {
     version.or_else(named)
 }
 
+/// The whole version of the Python that last saved the notebook, of `language_info.version`: `3.6.5`. `None` for other languages and where no
+/// third number is told.
+#[must_use]
+pub fn python_release_hint(notebook: &Notebook) -> Option<String> {
+    if language(notebook) != Language::Python {
+        return None;
+    }
+    let said = entry(notebook, "/language_info/version")?;
+    let version = said.split(|found: char| !(found.is_ascii_digit() || found == '.')).next()?;
+    (version.split('.').filter(|part| !part.is_empty()).count() == 3).then(|| version.to_owned())
+}
+
 /// The major alone (2 or 3), also from kernels named `python2` and from the editor mode; `None` where nothing tells.
 /// It is weaker than the syntax of the code unless [`python_version_hint`] answers too: authors change kernels.
 #[must_use]

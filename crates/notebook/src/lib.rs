@@ -21,7 +21,7 @@ pub use document::{Cell, CellKind, Notebook, Output};
 pub use facts::{CellFacts, MissingAttribute, NamedValue};
 pub use feedback::{CellFeedback, first_line};
 pub use json::parse_lenient;
-pub use language::{Language, language, python_major_hint, python_version_hint};
+pub use language::{Language, language, python_major_hint, python_release_hint, python_version_hint};
 pub use nesting::{DEEPEST_HTML, is_nested_deeply};
 pub use python_version::{NotAPythonVersion, PythonVersion};
 pub use quirk::Quirk;

@@ -6,15 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::{fs, io};
 
 use nbrevive_files::unpoisoned;
 
 use super::BuildError;
-use crate::home::{HomeError, write_atomically};
+use crate::home::write_atomically;
 
 /// Most bytes that are kept, all wheels together.
-const MOST_KEPT: usize = 256 << 20;
+const MOST_KEPT: u64 = 256 << 20;
 
 /// One wheel.
 #[derive(Debug, Clone)]
@@ -39,17 +38,13 @@ impl BuiltWheels {
         Ok(Some((to, wheel.built_with)))
     }
 
-    /// Keeps a wheel, where there is room.
-    pub(super) fn keep(&self, key: &str, wheel: &Path, built_with: BTreeSet<String>) -> Result<(), BuildError> {
-        let error = |source: io::Error| HomeError::new("read", wheel, source);
-        let length = usize::try_from(fs::metadata(wheel).map_err(error)?.len()).unwrap_or(usize::MAX);
+    /// Keeps a wheel. One that there is no room for, or that cannot be read, is built again.
+    pub(super) fn keep(&self, key: &str, wheel: &Path, built_with: BTreeSet<String>) {
         let mut kept = unpoisoned(self.0.lock());
         let taken: usize = kept.values().map(|wheel| wheel.bytes.len()).sum();
-        if taken.saturating_add(length) <= MOST_KEPT {
+        if let Ok(bytes) = nbrevive_files::read(wheel, MOST_KEPT.saturating_sub(taken as u64)) {
             let file = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let bytes = fs::read(wheel).map_err(error)?;
             kept.insert(key.to_owned(), BuiltWheel { file, bytes, built_with });
         }
-        Ok(())
     }
 }

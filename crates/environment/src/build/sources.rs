@@ -127,7 +127,7 @@ impl Install<'_> {
         let wheel = self.take(&site)?;
         home::remove_folder(&site.folder)?;
         if let Some(key) = key {
-            wheels.keep(&key, &wheel, built_with)?;
+            wheels.keep(&key, &wheel, built_with);
         }
         Ok(Some(wheel))
     }

@@ -77,6 +77,8 @@ pub struct InferredNames {
     pub minimum_minor: u32,
     /// The Python, of that major, that saved most notebooks; the newest of several.
     pub saved_by: Option<PythonVersion>,
+    /// The releases of Python, of that major, that saved notebooks: one for each notebook that tells, in the order of the files.
+    pub releases: Vec<String>,
 }
 
 impl InferredNames {
@@ -177,6 +179,7 @@ impl Gathering<'_> {
         for minor in of_major().filter_map(|reading| reading.saved_by).filter(|minor| minor.major == found.major) {
             *savers.entry(minor).or_default() += 1;
         }
+        found.releases = of_major().filter_map(|reading| reading.saved_by_release.clone()).collect();
         // Of equals the last, and minors ascend.
         found.saved_by = savers.into_iter().max_by_key(|(_, notebooks)| *notebooks).map(|(minor, _)| minor);
         found

@@ -1,7 +1,9 @@
 //! Notebooks and modules of a repository, read one by one.
 
 use nbrevive_files::FileError;
-use nbrevive_notebook::{Language, PythonVersion, language, python_major_hint, python_version_hint, read_code};
+use nbrevive_notebook::{
+    Language, PythonVersion, language, python_major_hint, python_release_hint, python_version_hint, read_code,
+};
 use nbrevive_pysource::dialect::Major;
 use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::script::{decode, script_cells};
@@ -40,6 +42,7 @@ pub(super) struct SourceReading {
     pub(super) major: u32,
     pub(super) minimum_minor: u32,
     pub(super) saved_by: Option<PythonVersion>,
+    pub(super) saved_by_release: Option<String>,
     pub(super) why_unread: Option<String>,
 }
 
@@ -94,6 +97,7 @@ impl SourceReading {
         let survey = survey(&notebook.code_sources());
         self.is_python = true;
         self.saved_by = python_version_hint(&notebook);
+        self.saved_by_release = python_release_hint(&notebook);
         self.major = major(&survey, python_major_hint(&notebook));
         self.survey(&survey, |import| (Some(import.cell), import.line));
     }

@@ -10,7 +10,7 @@ mod tags;
 
 pub use discovery::{Interpreters, NoInterpreter};
 pub(crate) use paths::interpreter_paths;
-pub use releases::{PythonChoice, first_supported, python_at};
+pub use releases::{PythonChoice, first_supported, python_at, released};
 
 use std::path::{Path, PathBuf};
 

@@ -37,6 +37,12 @@ pub fn first_supported() -> Timestamp {
     of_two_seven.map(|release| release.released).min().expect("the committed table has Python 2.7")
 }
 
+/// When a release appeared: the start of its day, UTC. `None` for one that the table does not have.
+#[must_use]
+pub fn released(version: &Version) -> Option<Timestamp> {
+    RELEASES.iter().find(|release| release.version == *version).map(|release| release.released)
+}
+
 /// Which Python a notebook of that time would have run on (paper, section 2.2.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PythonChoice {

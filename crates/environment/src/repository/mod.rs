@@ -14,9 +14,12 @@
 
 mod applying;
 mod attempts;
+mod last_run;
 mod loosened;
 mod search;
 mod wheels;
+
+pub use last_run::LastRun;
 
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@ pub(crate) struct RepositoryArguments {
     #[arg(value_name = "FOLDER|GIT-URL[@COMMIT]")]
     pub(crate) repository: String,
     /// When the notebooks last ran (YYYY-MM-DD), for the versions of `dated`; default: when one of
-    /// them was last committed.
+    /// them was last committed, or earlier where the Python that saved them tells so.
     #[arg(long, value_parser = crate::arguments::date::instant)]
     pub(crate) date: Option<jiff::Timestamp>,
     /// How the environment is put together: `declared` by what the repository declares alone, `paper` with the newest of what its code

@@ -64,7 +64,8 @@ pub(crate) struct OrderRunArguments {
     /// The environment: `dated`, `declared` or `paper` as for `check`, of the folder with the notebook; or a lock's file, or a shipped one.
     #[arg(long, requires = "run", default_value = "dated")]
     pub(crate) environment: String,
-    /// When the notebook last ran (YYYY-MM-DD), for `dated`; default: when it was last committed.
+    /// When the notebook last ran (YYYY-MM-DD), for `dated`; default: when it was last committed, or
+    /// earlier where the Python that saved notebooks beside it tells so.
     #[arg(long, requires = "run", value_parser = crate::arguments::date::instant)]
     pub(crate) date: Option<jiff::Timestamp>,
     /// Data, shown read-only as `../input/` and as `/kaggle/input/<folder>/`.

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use nbrevive_corpus::{EnvironmentKind, Judge, Surrounding};
 use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding};
 use nbrevive_environment::plan::WarningKind;
-use nbrevive_environment::repository::RepositoryStrategy;
+use nbrevive_environment::repository::{LastRun, RepositoryStrategy};
 use nbrevive_files::unpoisoned;
 use nbrevive_store::repository_environments::{self, RepositoryEnvironmentRow};
 
@@ -92,7 +92,8 @@ impl Runner<'_> {
     ) -> Result<Prepared, LaboratoryError> {
         let began = Instant::now();
         let surveyed = files.surveyed()?;
-        let date = if strategy == RepositoryStrategy::Dated { files.latest } else { Timestamp::now() };
+        let is_dated = strategy == RepositoryStrategy::Dated;
+        let date = if is_dated { LastRun::of(&surveyed.inferred, files.latest).date } else { Timestamp::now() };
         let made = surveyed.environment(self.setup.laboratory, strategy, date);
         let mut row = RepositoryEnvironmentRow {
             repository: files.repository.name.clone(),

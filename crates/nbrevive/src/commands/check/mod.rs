@@ -96,8 +96,13 @@ pub(crate) fn date(
     subject: &Subject,
     notebooks: &[&str],
 ) -> Result<Timestamp, Failure> {
-    let committed = || subject.last_changed(notebooks);
-    of_versions(arguments.date, arguments.strategy, committed, &Shown::line(&arguments.repository))
+    let (committed, inferred) = (|| subject.last_changed(notebooks), &subject.surveyed().inferred);
+    let what = Shown::line(&arguments.repository);
+    let found = of_versions(arguments.date, arguments.strategy, (committed, inferred), &what)?;
+    if let Some(why) = found.why {
+        printer::note(&shown!("{}; --date names another day", &why));
+    }
+    Ok(found.date)
 }
 
 /// Writes the notebook as it ran over the one that was saved. A link stays one: what it leads to is checked by its own name.

@@ -114,16 +114,22 @@ fn environment(
     let Ok(strategy) = running.environment.parse::<RepositoryStrategy>() else {
         return Ok((lock(&running.environment)?, None));
     };
-    let date = date(arguments, strategy, folder)?;
     let surveyed = SurveyedRepository::read(folder).map_err(|error| file_failure(&error))?;
+    let date = date(arguments, strategy, folder, &surveyed)?;
     tell_declared(&surveyed);
     let of = surveyed.environment(laboratory, strategy, date).map_err(|error| laboratory_failure(&error))?;
     Ok((of.prepared.as_lock(), Some(of.prepared)))
 }
 
 /// The date that versions are chosen for.
-fn date(arguments: &OrderArguments, strategy: RepositoryStrategy, folder: &Path) -> Result<Timestamp, Failure> {
+fn date(
+    arguments: &OrderArguments,
+    strategy: RepositoryStrategy,
+    folder: &Path,
+    surveyed: &SurveyedRepository,
+) -> Result<Timestamp, Failure> {
     let name = arguments.notebook.file_name().unwrap_or_default().to_string_lossy();
     let committed = || GitRepository::around(folder)?.last_committed(folder, &[name.as_ref()]).ok().flatten();
-    of_versions(arguments.running.date, strategy, committed, &Shown::path(&arguments.notebook))
+    let what = Shown::path(&arguments.notebook);
+    Ok(of_versions(arguments.running.date, strategy, (committed, &surveyed.inferred), &what)?.date)
 }
