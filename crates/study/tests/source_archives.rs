@@ -96,10 +96,13 @@ impl Place {
         self.interpreters.all().iter().rfind(known).expect("these tests need a Python 3")
     }
 
-    fn build(&self, index: &str, spec: Spec<'_>, apart: bool) -> Result<Environment, BuildError> {
+    fn settings(index: &str, apart: bool) -> BuildSettings {
         let workshop = apart.then(|| Arc::new(SandboxedBuilds::new(Backend::Bubblewrap)) as Arc<dyn Workshop>);
-        let settings = BuildSettings { index: Some(IndexAddress::given(index)), workshop, ..BuildSettings::default() };
-        Builder::new(&self.home, &self.interpreters, settings).build(spec)
+        BuildSettings { index: Some(IndexAddress::given(index)), workshop, ..BuildSettings::default() }
+    }
+
+    fn build(&self, index: &str, spec: Spec<'_>, apart: bool) -> Result<Environment, BuildError> {
+        Builder::new(&self.home, &self.interpreters, Self::settings(index, apart)).build(spec)
     }
 
     fn set(&self, name: &str) -> PinnedSet {
@@ -241,12 +244,38 @@ fn an_archive_finds_what_is_installed_where_isolation_fails_it() {
     let (_server, index) = open(vec![
         ("nbfirst", own_backend("nbfirst", "got = []", "nbfirst")),
         ("nbneeds", own_backend("nbneeds", "import nbfirst\ngot = ['nbfirst']", "nbneeds")),
+        // As enum34 does, which takes no place of the standard library's where it is installed.
+        ("enum", own_backend("enum", "got = 'no IntFlag'", "enum")),
     ]);
     let mut set = place.set("nbneeds");
-    set.distributions.extend(place.set("nbfirst").distributions);
+    set.distributions.extend(["nbfirst", "enum"].iter().flat_map(|name| place.set(name).distributions));
     let environment = place.build(&index, Spec::Pinned(&set), true).unwrap();
-    assert_eq!(environment.lock, ["nbfirst==1.0", "nbneeds==1.0"]);
+    assert_eq!(environment.lock, ["enum==1.0", "nbfirst==1.0", "nbneeds==1.0"]);
     assert!(environment.why.contains("what is installed"), "{}", environment.why);
+}
+
+#[test]
+fn an_archive_is_built_once_in_a_run() {
+    let place = Place::new();
+    let by_chance = "import os\ngot = [os.urandom(8).hex()]";
+    let (_server, index) = open(vec![
+        ("nbchance", own_backend("nbchance", by_chance, "nbchance")),
+        ("nbmore", own_backend("nbmore", "got = []", "nbmore")),
+    ]);
+    let mut more = place.set("nbchance");
+    more.distributions.extend(place.set("nbmore").distributions);
+    let built = |settings: &BuildSettings, set: &PinnedSet| {
+        let builder = Builder::new(&place.home, &place.interpreters, settings.clone());
+        let environment = builder.build(Spec::Pinned(set)).unwrap();
+        (module(&environment, "nbchance"), environment.built_with)
+    };
+    let settings = Place::settings(&index, true);
+    let first = built(&settings, &place.set("nbchance"));
+    assert_eq!(built(&settings, &more), first);
+    let other_run = Place::settings(&index, true);
+    let elsewhere = Place::new();
+    let builder = Builder::new(&elsewhere.home, &elsewhere.interpreters, other_run);
+    assert_ne!(module(&builder.build(Spec::Pinned(&place.set("nbchance"))).unwrap(), "nbchance"), first.0);
 }
 
 #[test]
