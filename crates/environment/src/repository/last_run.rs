@@ -22,7 +22,7 @@ pub struct LastRun {
 }
 
 impl LastRun {
-    /// The last commit, or [`DAYS`] after the release of Python that half of the notebooks were saved by or before, if that is earlier.
+    /// The last commit, or 500 days after the release of Python that half of the notebooks were saved by or before, if that is earlier.
     #[must_use]
     pub fn of(inferred: &InferredNames, committed: Timestamp) -> Self {
         let known = inferred.releases.iter().filter_map(|text| Some((released(&text.parse().ok()?)?, text)));
