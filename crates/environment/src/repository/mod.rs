@@ -98,7 +98,7 @@ pub struct RepositoryPlan {
     pub strategy: RepositoryStrategy,
     /// Interpreter and distributions with their reasons; [`EnvironmentPlan::expected_failure`] where it is known that it cannot be installed.
     pub plan: EnvironmentPlan,
-    /// What it was made from, for those who learn from trying imports and plan again.
+    /// What it was made from, with what of the declared gave way.
     pub needs: Needs,
     /// Where each declared distribution stands, by normalised name: `requirements.txt:3, setup.py:9`.
     pub places: BTreeMap<String, String>,
