@@ -1,6 +1,6 @@
 //! Repositories whole: one commit, or a folder, with its notebooks and what they need around them, as one record.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_files::{FileErrorKind, Folder};
@@ -69,7 +69,7 @@ impl RepositoryPlace {
     /// # Errors
     /// [`GitError`], also where there is no such commit.
     pub fn take_commit(&self, repository: &GitRepository, commit: &str, raw: &RawStore) -> Result<Taken, GitError> {
-        let (revision, changed) = repository.commit(commit)?;
+        let (revision, committed) = repository.commit(commit)?;
         let (mut found, mut troubles) = (Vec::new(), Vec::new());
         for file in repository.files_at(&revision)? {
             match file.why_not() {
@@ -82,6 +82,10 @@ impl RepositoryPlace {
                 }),
             }
         }
+        let notebooks = found.iter().filter(|file| Worth::of(&file.path) == Worth::Notebook);
+        let changed = repository.last_changed(&revision, notebooks.map(|file| PathBuf::from(&file.path)));
+        // The commit's own time has to do where it has no notebook, or its history is not all here.
+        let changed = changed.ok().flatten().unwrap_or(committed);
         let mut blobs = repository.blobs()?;
         let files = self.chosen(found, &mut troubles, &mut |blob: &String| {
             Ok::<_, GitError>(
@@ -294,6 +298,19 @@ mod tests {
         assert_eq!(why(&troubles), ["link.csv: it is a link", "data/long.csv: longer than 1000 bytes"]);
         let again = place(10_000).take_commit(&git, "main", &raw).unwrap();
         assert_eq!(again, (record, troubles));
+    }
+
+    #[test]
+    fn a_commit_is_of_the_day_on_which_a_notebook_was_changed_last() {
+        let scene = scene();
+        scene.commit("two.ipynb", NOTEBOOK, 1_500_000_100);
+        scene.commit("readme.md", "moved", 1_600_000_000);
+        let (git, raw) = (GitRepository::open(&scene.tree()).unwrap(), scene.store());
+        let second = |commit: &str| place(10_000).take_commit(&git, commit, &raw).unwrap().0.changed.as_second();
+        assert_eq!((second("HEAD"), second("HEAD~2")), (1_500_000_100, 1_500_000_000));
+        scene.git(&["rm", "-q", "-r", "two.ipynb", "deep"]);
+        scene.commit("readme.md", "empty", 1_700_000_000);
+        assert_eq!(second("HEAD"), 1_700_000_000, "without a notebook");
     }
 
     #[test]

@@ -209,7 +209,7 @@ pub struct RepositoryRecord {
     pub url: Option<String>,
     /// The commit, in hexadecimal.
     pub revision: Option<String>,
-    /// When it was last changed: the commit's time.
+    /// When a notebook of it was last changed, as far as the history tells; else the commit's time.
     pub changed: Timestamp,
     /// Notebooks that are kept.
     pub notebooks: u32,

@@ -3,11 +3,6 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use nbrevive_environment::inferred::InferredNames;
-use nbrevive_environment::repository::{LastRun, RepositoryStrategy};
-use nbrevive_shown::{Shown, shown};
-
-use crate::exit_code::{Exit, Failure};
 
 /// Reads `2018-05-01`, which means its first instant in UTC, or an instant with a zone.
 pub(crate) fn instant(text: &str) -> Result<Timestamp, String> {
@@ -16,26 +11,6 @@ pub(crate) fn instant(text: &str) -> Result<Timestamp, String> {
         return Ok(start);
     }
     text.parse().map_err(|_| "not a date such as 2018-05-01, nor an instant such as 2018-05-01T12:00:00Z".to_owned())
-}
-
-/// The date that versions are chosen for: the one that was asked for, now where the strategy asks for none, else when notebooks ran last, as far
-/// as the last commit of `what` and what is `inferred` from them tell.
-pub(crate) fn of_versions(
-    asked: Option<Timestamp>,
-    strategy: RepositoryStrategy,
-    (committed, inferred): (impl FnOnce() -> Option<Timestamp>, &InferredNames),
-    what: &Shown,
-) -> Result<LastRun, Failure> {
-    if let Some(date) = asked {
-        return Ok(LastRun { date, why: None });
-    }
-    if strategy != RepositoryStrategy::Dated {
-        return Ok(LastRun { date: Timestamp::now(), why: None });
-    }
-    committed().map(|committed| LastRun::of(inferred, committed)).ok_or_else(|| {
-        let message = shown!("nothing says when {} was written: add --date YYYY-MM-DD", what);
-        Failure { exit: Exit::Usage, message }
-    })
 }
 
 #[cfg(test)]

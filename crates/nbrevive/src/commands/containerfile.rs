@@ -17,8 +17,8 @@ pub(crate) fn run(arguments: &ContainerfileArguments) -> Outcome {
     let subject = Subject::find(&arguments.repository.repository)?;
     let surveyed = subject.surveyed();
     let notebooks: Vec<&str> = surveyed.tree.notebooks().collect();
-    let date = date(&arguments.repository, &subject, &notebooks)?;
     let laboratory = laboratory_of(&arguments.sandbox, &StudyLimits::default())?;
+    let date = date(&arguments.repository, &subject, &laboratory, &notebooks)?;
     tell_declared(surveyed);
     let settings = ContainerSettings {
         base: arguments.base.clone(),

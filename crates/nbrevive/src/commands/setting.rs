@@ -5,16 +5,18 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use nbrevive_corpus::{Competition, Targets, Version, load_versions};
 use nbrevive_environment::Home;
+use nbrevive_environment::repository::{LastRun, RepositoryStrategy};
 use nbrevive_files::FileError;
 use nbrevive_grade::Grader;
 use nbrevive_sandbox::{Backend, OciSettings, Sandbox, SandboxSettings};
-use nbrevive_shown::Shown;
+use nbrevive_shown::{Shown, shown};
 use nbrevive_store::StoreError;
 use nbrevive_study::{
     DiskSettings, JobTrouble, Laboratory, LaboratoryError, LaboratorySettings, RunError, SettingsError, Study,
-    StudyLimits, imported_folder,
+    StudyLimits, SurveyedRepository, imported_folder,
 };
 
 use crate::arguments::{SandboxArguments, SandboxChoice};
@@ -38,6 +40,27 @@ impl Loaded {
         self.study.check_places(&self.file, &["targets"]).map_err(|error| bad(&error))?;
         self.study.load_targets().map_err(|error| bad(&error))
     }
+}
+
+/// The date that versions are chosen for: the one that was asked for, now where the strategy asks for none, else when the notebooks ran last, as
+/// far as the last commit of `what` and what was surveyed tell.
+pub(crate) fn date_of_versions(
+    asked: Option<Timestamp>,
+    strategy: RepositoryStrategy,
+    committed: impl FnOnce() -> Option<Timestamp>,
+    (surveyed, laboratory, what): (&SurveyedRepository, &Laboratory, &Shown),
+) -> Result<LastRun, Failure> {
+    if let Some(date) = asked {
+        return Ok(LastRun { date, why: None });
+    }
+    if strategy != RepositoryStrategy::Dated {
+        return Ok(LastRun { date: Timestamp::now(), why: None });
+    }
+    let committed = committed().ok_or_else(|| {
+        let message = shown!("nothing says when {} was written: add --date YYYY-MM-DD", what);
+        Failure { exit: Exit::Usage, message }
+    })?;
+    surveyed.last_run(laboratory, committed).map_err(|error| laboratory_failure(&error))
 }
 
 /// Reads a study's file, its competitions and its versions.

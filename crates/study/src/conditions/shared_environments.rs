@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use nbrevive_corpus::{EnvironmentKind, Judge, Surrounding};
 use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding};
 use nbrevive_environment::plan::WarningKind;
-use nbrevive_environment::repository::{LastRun, RepositoryStrategy};
+use nbrevive_environment::repository::RepositoryStrategy;
 use nbrevive_files::unpoisoned;
 use nbrevive_store::repository_environments::{self, RepositoryEnvironmentRow};
 
@@ -93,8 +93,9 @@ impl Runner<'_> {
         let began = Instant::now();
         let surveyed = files.surveyed()?;
         let is_dated = strategy == RepositoryStrategy::Dated;
-        let date = if is_dated { LastRun::of(&surveyed.inferred, files.latest).date } else { Timestamp::now() };
-        let made = surveyed.environment(self.setup.laboratory, strategy, date);
+        let laboratory = self.setup.laboratory;
+        let date = if is_dated { surveyed.last_run(laboratory, files.latest)?.date } else { Timestamp::now() };
+        let made = surveyed.environment(laboratory, strategy, date);
         let mut row = RepositoryEnvironmentRow {
             repository: files.repository.name.clone(),
             condition: job.condition,

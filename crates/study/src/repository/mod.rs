@@ -15,7 +15,7 @@ use nbrevive_corpus::{HostTold, Repository, RunEnd};
 use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoContainer};
 use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryTree};
 use nbrevive_environment::inferred::InferredNames;
-use nbrevive_environment::repository::{RepositoryRequest, RepositoryStrategy};
+use nbrevive_environment::repository::{LastRun, RepositoryRequest, RepositoryStrategy};
 use nbrevive_files::{FileError, Folder};
 use nbrevive_notebook::{Language, Notebook, language};
 use nbrevive_repair::CellFeedback;
@@ -74,6 +74,14 @@ impl SurveyedRepository {
         date: Timestamp,
     ) -> Result<OfRepository, LaboratoryError> {
         laboratory.of_repository(&self.request(strategy, date))
+    }
+
+    /// The day by which its notebooks ran last, as far as what they and its declarations tell, and its last commit at the most.
+    ///
+    /// # Errors
+    /// When the index cannot tell of versions that it declares.
+    pub fn last_run(&self, laboratory: &Laboratory, committed: Timestamp) -> Result<LastRun, LaboratoryError> {
+        Ok(LastRun::of(&self.inferred, &self.declared, &laboratory.index, committed)?)
     }
 
     /// The texts from which a container with its environment is built elsewhere.

@@ -17,14 +17,13 @@ use std::path::Path;
 use jiff::Timestamp;
 use nbrevive_files::{FileError, check_place};
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{CheckedRun, NotebookCheck};
+use nbrevive_study::{CheckedRun, Laboratory, NotebookCheck};
 use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::answers::{AnswerCase, Answers};
-use crate::arguments::date::of_versions;
 use crate::arguments::{CheckArguments, RepositoryArguments};
-use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
+use crate::commands::setting::{date_of_versions, file_failure, laboratory_failure, laboratory_of};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 use line::{Tally, end, figures, line, verdict};
@@ -47,8 +46,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     tell_subject(&subject);
     let surveyed = subject.surveyed();
     let notebooks = chosen(arguments, &subject)?;
-    let date = date(&arguments.repository, &subject, &notebooks)?;
     let laboratory = laboratory_of(&arguments.sandbox, &limits)?;
+    let date = date(&arguments.repository, &subject, &laboratory, &notebooks)?;
     tell_declared(surveyed);
     let strategy = arguments.repository.strategy;
     let environment = surveyed.environment(&laboratory, strategy, date).map_err(|error| laboratory_failure(&error))?;
@@ -94,11 +93,12 @@ fn chosen<'subject>(arguments: &CheckArguments, subject: &'subject Subject) -> R
 pub(crate) fn date(
     arguments: &RepositoryArguments,
     subject: &Subject,
+    laboratory: &Laboratory,
     notebooks: &[&str],
 ) -> Result<Timestamp, Failure> {
-    let (committed, inferred) = (|| subject.last_changed(notebooks), &subject.surveyed().inferred);
-    let what = Shown::line(&arguments.repository);
-    let found = of_versions(arguments.date, arguments.strategy, (committed, inferred), &what)?;
+    let (committed, what) = (|| subject.last_changed(notebooks), Shown::line(&arguments.repository));
+    let of = (subject.surveyed(), laboratory, &what);
+    let found = date_of_versions(arguments.date, arguments.strategy, committed, of)?;
     if let Some(why) = found.why {
         printer::note(&shown!("{}; --date names another day", &why));
     }

@@ -14,9 +14,8 @@ use nbrevive_study::{
 };
 
 use crate::arguments::OrderArguments;
-use crate::arguments::date::of_versions;
 use crate::commands::check::tell_declared;
-use crate::commands::setting::{file_failure, laboratory_failure, laboratory_of};
+use crate::commands::setting::{date_of_versions, file_failure, laboratory_failure, laboratory_of};
 use crate::commands::single::lock;
 use crate::exit_code::Failure;
 use crate::printer;
@@ -115,7 +114,7 @@ fn environment(
         return Ok((lock(&running.environment)?, None));
     };
     let surveyed = SurveyedRepository::read(folder).map_err(|error| file_failure(&error))?;
-    let date = date(arguments, strategy, folder, &surveyed)?;
+    let date = date(arguments, strategy, folder, (&surveyed, laboratory))?;
     tell_declared(&surveyed);
     let of = surveyed.environment(laboratory, strategy, date).map_err(|error| laboratory_failure(&error))?;
     Ok((of.prepared.as_lock(), Some(of.prepared)))
@@ -126,10 +125,10 @@ fn date(
     arguments: &OrderArguments,
     strategy: RepositoryStrategy,
     folder: &Path,
-    surveyed: &SurveyedRepository,
+    (surveyed, laboratory): (&SurveyedRepository, &Laboratory),
 ) -> Result<Timestamp, Failure> {
     let name = arguments.notebook.file_name().unwrap_or_default().to_string_lossy();
     let committed = || GitRepository::around(folder)?.last_committed(folder, &[name.as_ref()]).ok().flatten();
     let what = Shown::path(&arguments.notebook);
-    Ok(of_versions(arguments.running.date, strategy, (committed, &surveyed.inferred), &what)?.date)
+    Ok(date_of_versions(arguments.running.date, strategy, committed, (surveyed, laboratory, &what))?.date)
 }
