@@ -98,8 +98,8 @@ impl FirstDifference {
 impl fmt::Display for FirstDifference {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "{}: {}: ", self.place(), self.kind)?;
-        // How alike two pictures are is said of both.
-        if self.kind == DifferenceKind::Picture && self.saved.is_empty() {
+        // How alike two pictures are is said of both, and what is raised has nothing to stand in the place of.
+        if matches!(self.kind, DifferenceKind::Picture | DifferenceKind::Raised) && self.saved.is_empty() {
             return to.write_str(&self.new);
         }
         write!(to, "{:?} is now {:?}", self.saved, self.new)

@@ -68,6 +68,8 @@ string_enum! {
         SavedBy => "saved-by", "the minor that saved the notebook";
         /// The caller named it.
         Asked => "asked", "asked for";
+        /// The repository declares it (`dated` only).
+        Wished => "wished", "declared by the repository";
         /// The one that the rule names is not on this machine (`dated` only).
         Nearest => "nearest", "the nearest one on this machine";
         /// Versions that the repository declares have no wheels for the one that the rule names (`dated` only).

@@ -35,7 +35,7 @@ pub fn write(notebook: &Notebook) -> String {
         ("cells", Value::Array(cells)),
     ]);
     sort_keys(&mut root);
-    let mut text = serialize(&root);
+    let mut text = serialize(&root, b" ");
     text.push('\n');
     text
 }
@@ -78,7 +78,7 @@ fn with_attachments(value: &mut Value, attachments: Option<Value>) {
     }
 }
 
-fn output_value(output: Output) -> Value {
+pub(crate) fn output_value(output: Output) -> Value {
     let counted = |count: Option<u64>| ("execution_count", Value::from(count));
     let shown = |mut data: Map<String, Value>, metadata| {
         valid::bundle(&mut data);
@@ -139,7 +139,7 @@ fn split_lines(text: &str) -> Value {
 }
 
 /// Sorts the keys of all objects; `serde_json` may keep insertion order, depending on who else is compiled in.
-fn sort_keys(value: &mut Value) {
+pub(crate) fn sort_keys(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(sort_keys),
         Value::Object(map) => {
@@ -152,9 +152,10 @@ fn sort_keys(value: &mut Value) {
     }
 }
 
-fn serialize(value: &Value) -> String {
+/// A value as the reference writer lays it out, with this before each level.
+pub(crate) fn serialize(value: &Value, indent: &[u8]) -> String {
     let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, ReferenceLayout(PrettyFormatter::with_indent(b" ")));
+    let mut serializer = Serializer::with_formatter(&mut bytes, ReferenceLayout(PrettyFormatter::with_indent(indent)));
     value.serialize(&mut serializer).expect("a JSON value always serializes into memory");
     String::from_utf8(bytes).expect("JSON text is UTF-8")
 }

@@ -104,7 +104,9 @@ pub use mining::listed_ids::{FetchedIds, ids_of};
 pub use mining::recorder::MinedRecorder;
 pub use mining::taking_down::{TakenFromAll, take_down};
 pub use mining::{Mining, raw_answers};
-pub use repository::{BringError, BroughtRepository, CheckedInstalls, CheckedRun, NotebookCheck, SurveyedRepository};
+pub use repository::{
+    BringError, BroughtRepository, CheckedInstalls, CheckedRun, MissedDownload, NotebookCheck, SurveyedRepository,
+};
 pub use restoration::{
     HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, left_causes,
     restore_with,

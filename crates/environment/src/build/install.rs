@@ -21,6 +21,9 @@ use crate::process::{Finished, Limits};
 use crate::requirement::NamedRequirement;
 use crate::tools::{self, ToolError, ensure_uv, run, run_holding, uv, virtualenv};
 
+/// The file that installers are given, one requirement a line: they name it where they fail.
+pub const REQUIREMENTS_FILE: &str = "nbrevive-requirements.txt";
+
 /// Runs a pip from elsewhere for an environment of which nothing runs.
 const RUN_PIP: &str = include_str!("../../data/run_pip.py");
 /// Compiles without the current folder, which `-m` would put first.
@@ -235,7 +238,7 @@ impl<'build> Install<'build> {
     }
 
     fn requirements(&self, text: &str) -> Result<PathBuf, BuildError> {
-        let path = self.path.join("nbrevive-requirements.txt");
+        let path = self.path.join(REQUIREMENTS_FILE);
         home::write_atomically(&path, text.as_bytes())?;
         Ok(path)
     }

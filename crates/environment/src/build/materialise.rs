@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::install::{Install, Installed, site_packages};
+use super::install::{Install, Installed, REQUIREMENTS_FILE, site_packages};
 use super::installed::{installed, is_same};
 use super::pinned::{Pinned, PinnedSet, Requirements};
 use super::{BuildError, BuildFailed, FailureClass};
@@ -137,7 +137,7 @@ impl Install<'_> {
 
     /// Holds an installer to requirement lines and nothing else.
     fn hold(&self, command: &mut Command, requirements: &Requirements, uv: bool) -> Result<(), BuildError> {
-        let file = self.note("nbrevive-requirements.txt", &requirements.text)?;
+        let file = self.note(REQUIREMENTS_FILE, &requirements.text)?;
         for variable in FOREIGN {
             command.env_remove(variable);
         }

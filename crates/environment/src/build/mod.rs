@@ -54,6 +54,7 @@ pub use crate::failure_class::FailureClass;
 pub use built_wheels::BuiltWheels;
 pub use environment::Environment;
 pub use failure::BuildFailed;
+pub use install::REQUIREMENTS_FILE;
 pub(crate) use install::make_with_virtualenv;
 pub use lease::Lease;
 pub use lockfile::{LockError, LockFile};

@@ -143,7 +143,7 @@ pub struct UnreadDeclaration {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnreadReason {
-    /// An address, a path, an archive or a repository of code: the name alone counts, where it has one.
+    /// An address, a path, an archive or a repository of code: the name in it counts, where it has one, and an archive's version.
     Location,
     /// A folder or repository that is to be installed as it lies there.
     Editable,
@@ -194,7 +194,7 @@ impl UnreadReason {
 impl fmt::Display for UnreadReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Location => "it names a place, and only names come from your index; its name counts, without a bound",
+            Self::Location => "it names a place, and only names come from your index; a name that stands in it counts",
             Self::Editable => "nothing is installed from a folder or a repository",
             Self::Index => "what is installed comes from your index alone",
             Self::Channel => "what is installed comes from your index, not from a channel",

@@ -247,12 +247,32 @@ impl Sheet {
     }
 }
 
-/// The name, with extras and marker, that stands beside an address: `name @ address`.
+/// What an address tells of what is there: the name, with extras and marker, beside it (`name @ address`), that of its `#egg=`, or the name and
+/// version of a wheel or source archive.
 fn name_of_address(text: &str) -> Option<Requirement> {
-    let (name, address) = text.split_once('@')?;
-    let marker = address.split_once(" ;").map_or(String::new(), |(_, marker)| format!(" ;{marker}"));
-    let named = NamedRequirement::parse(&format!("{}{marker}", name.trim())).ok()?;
-    Requirement::read(named.as_str()).filter(|requirement| requirement.bound.is_empty())
+    let (address, marker) = text.split_once(" ;").unwrap_or((text, ""));
+    let marker = if marker.is_empty() { String::new() } else { format!(" ;{marker}") };
+    let named = |name: &str| {
+        let named = NamedRequirement::parse(&format!("{}{marker}", name.trim())).ok()?;
+        Requirement::read(named.as_str())
+    };
+    let is_bare = |requirement: &Requirement| requirement.bound.is_empty();
+    let beside = address.split_once('@').and_then(|(name, _)| named(name).filter(is_bare));
+    let egg = || named(address.split_once("#egg=")?.1.split('&').next()?).filter(is_bare);
+    beside.or_else(egg).or_else(|| named(&of_archive(address)?))
+}
+
+/// `idna==2.10` of `https://h/idna-2.10-py2.py3-none-any.whl` or `./idna-2.10.tar.gz`. What stands behind `+` no index has.
+fn of_archive(address: &str) -> Option<String> {
+    let file = address.split(['?', '#']).next()?.trim().rsplit('/').next()?;
+    let (name, version) = match file.strip_suffix(".whl") {
+        Some(wheel) => wheel.split_once('-').map(|(name, rest)| (name, rest.split('-').next().unwrap_or(rest)))?,
+        None => {
+            [".tar.gz", ".zip", ".tar.bz2", ".tgz"].iter().find_map(|end| file.strip_suffix(end))?.rsplit_once('-')?
+        }
+    };
+    let version = version.split("%2B").next()?.split('+').next()?;
+    version.starts_with(|found: char| found.is_ascii_digit()).then(|| format!("{name}=={version}"))
 }
 
 /// A piece on one line, without user and password of an address, cut where it is long.
@@ -307,6 +327,19 @@ mod tests {
             Some("x-y[a]; python_version < \"3\"")
         );
         assert_eq!(name("git+https://me@h/x.git"), None);
+        assert_eq!(name("git+https://h/y.git@v1#egg=X&subdirectory=z").as_deref(), Some("x"));
+        for (address, named) in [
+            ("https://h/a/idna-2.10-py2.py3-none-any.whl#sha256=0", Some("idna==2.10")),
+            ("https://h/cu100/torch-1.0.0%2Bcu100-cp36-cp36m-linux_x86_64.whl", Some("torch==1.0.0")),
+            ("./toolz-0.1.tar.gz ; python_version < '3'", Some("toolz==0.1; python_version < \"3\"")),
+            ("file:///home/scikit-learn-0.19.zip", Some("scikit-learn==0.19")),
+            ("https://h/me/it/archive/master.zip", None),
+            ("https://h/me/it/archive/my-branch.zip", None),
+            ("../outside", None),
+            ("$HOME/evil", None),
+        ] {
+            assert_eq!(name(address).as_deref(), named, "{address}");
+        }
         assert_eq!(name("./a@b"), None);
     }
 }

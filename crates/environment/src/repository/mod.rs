@@ -118,16 +118,16 @@ impl RepositoryPlan {
         let is_dated = strategy == RepositoryStrategy::Dated;
         let mut needs = needs(request);
         let versions = if is_dated { Strategy::Dated } else { Strategy::Paper };
-        let python = match (request.python, is_dated) {
-            (Some(asked), _) => Some(asked),
-            (None, false) => Some(PYTHON_OF_THE_PAPER),
-            (None, true) => wished(request, &needs, interpreters)?,
-        };
-        let other = match is_dated && python.is_none() {
-            true => wheels::other(request, &needs, index, interpreters)?,
+        let wished = match request.python.is_none() && is_dated {
+            true => wished(request, &needs, interpreters)?,
             false => None,
         };
-        let python = python.or(other.as_ref().map(|other| other.minor));
+        let other = match request.python.is_none() && is_dated && wished.is_none() {
+            true => wheels::other(request, &needs, index, interpreters)?,
+            false => wished,
+        };
+        let paper = Some(PYTHON_OF_THE_PAPER).filter(|_| !is_dated);
+        let python = request.python.or(paper).or(other.as_ref().map(|other| other.minor));
         let asked = PlanRequest { python, ..PlanRequest::new(&needs, request.date, versions) };
         let markers = MarkerEnvironment::of(&draft(&asked, interpreters)?.interpreter);
         let applying = Applying::of(request.declared, &markers);
@@ -138,10 +138,10 @@ impl RepositoryPlan {
         } else {
             (attempts.plan(&needs, &Loosened::default())?, Loosened::default())
         };
-        if let Some(other) = other {
-            plan.python_reason = PythonReason::Declared;
-            let (kind, distribution) = (WarningKind::OtherInterpreter, String::new());
-            plan.warnings.push(Warning { kind, distribution, words: other.words });
+        if let Some(OtherPython { reason, words, .. }) = other {
+            plan.python_reason = reason;
+            let warning = |words| Warning { kind: WarningKind::OtherInterpreter, distribution: String::new(), words };
+            plan.warnings.extend(words.map(warning));
         }
         let places = applying.places();
         needs.pins = applying.pins(&loosened);
@@ -187,13 +187,21 @@ fn needs(request: &RepositoryRequest<'_>) -> Needs {
     }
 }
 
+/// Another interpreter than that of the date.
+struct OtherPython {
+    minor: PythonVersion,
+    reason: PythonReason,
+    /// What a reader should know of it.
+    words: Option<String>,
+}
+
 /// The minor that a declared wish leads to, where the one of the date is not within it: the newest before that, else the oldest, of those
-/// that are here, or the nearest to the one version that is wished. `None` where the date's is within it, or none is.
+/// that are here, or the nearest to the one version that is wished. `None` where the date's is within it.
 fn wished(
     request: &RepositoryRequest<'_>,
     needs: &Needs,
     interpreters: &Interpreters,
-) -> Result<Option<PythonVersion>, PlanError> {
+) -> Result<Option<OtherPython>, PlanError> {
     let Some(wish) = request.declared.python() else { return Ok(None) };
     let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
     let exact = exact(wish);
@@ -203,7 +211,13 @@ fn wished(
     }
     let fitting = || interpreters.all().iter().filter(|found| is_wished(found)).map(Interpreter::minor);
     let before = fitting().filter(|minor| *minor < of_date.minor()).max();
-    Ok(before.or_else(|| fitting().min()).or_else(|| exact.and_then(|minor| nearest(minor, interpreters))))
+    if let Some(minor) = before.or_else(|| fitting().min()) {
+        return Ok(Some(OtherPython { minor, reason: PythonReason::Wished, words: None }));
+    }
+    let minor = exact.and_then(|minor| nearest(minor, interpreters)).unwrap_or_else(|| of_date.minor());
+    let words =
+        format!("{}:{} asks for `{}`, which is not here: Python {minor} instead", wish.file, wish.line, wish.written);
+    Ok(Some(OtherPython { minor, reason: PythonReason::Nearest, words: Some(words) }))
 }
 
 /// The one minor that is wished, if it is one. Of a patch that was named the minor counts: the newest patch of it is installed.

@@ -141,6 +141,21 @@ fn a_wish_for_a_python_decides_a_dated_plan_alone() {
 }
 
 #[test]
+fn a_python_that_is_declared_and_not_here_is_told() {
+    let told = |name: &str, text: &str| {
+        let plan = planned(RepositoryStrategy::Dated, &[(name, text), ("a.ipynb", NOTEBOOK)]).plan;
+        let warnings = plan.warnings.iter().filter(|warning| warning.kind == WarningKind::OtherInterpreter);
+        (plan.python_reason, warnings.map(|warning| warning.words.clone()).collect::<Vec<_>>().join("; "))
+    };
+    assert_eq!(told("runtime.txt", "python-3.7\n"), (PythonReason::Wished, String::new()));
+    assert_eq!(told("runtime.txt", "python-3.6.2\n"), (PythonReason::Date, String::new()));
+    let words = "runtime.txt:1 asks for `python-3.99`, which is not here: Python 3.11 instead".to_owned();
+    assert_eq!(told("runtime.txt", "python-3.99\n"), (PythonReason::Nearest, words));
+    let words = "setup.cfg:2 asks for `>=3.98`, which is not here: Python 3.6 instead".to_owned();
+    assert_eq!(told("setup.cfg", "[options]\npython_requires = >=3.98\n"), (PythonReason::Nearest, words));
+}
+
+#[test]
 fn declared_versions_that_have_wheels_for_another_python_alone_decide_a_dated_plan() {
     let planned = |text: &str, more: &str| {
         let texts = [("requirements.txt", text), ("a.ipynb", NOTEBOOK), ("setup.cfg", more)];

@@ -6,18 +6,12 @@
 use nbrevive_notebook::PythonVersion;
 
 use super::applying::{Applying, written};
-use super::{PlanError, RepositoryRequest, Strategy, draft, is_wished};
+use super::{OtherPython, PlanError, RepositoryRequest, Strategy, draft, is_wished};
 use crate::index::{Index, IndexError, Lookup};
 use crate::interpreter::{Interpreter, Interpreters};
-use crate::plan::{Needs, PlanRequest, Wheels};
+use crate::plan::{Needs, PlanRequest, PythonReason, Wheels};
 use crate::requirement::MarkerEnvironment;
 use crate::solver::files::wheels;
-
-/// An interpreter that is taken instead, and why.
-pub(super) struct Other {
-    pub(super) minor: PythonVersion,
-    pub(super) words: String,
-}
 
 /// How far an interpreter is from what is asked: distributions without a wheel, whether its major is another one, how far its minor is.
 type Order = (usize, bool, u32, bool);
@@ -29,7 +23,7 @@ pub(super) fn other(
     needs: &Needs,
     index: &Index,
     interpreters: &Interpreters,
-) -> Result<Option<Other>, PlanError> {
+) -> Result<Option<OtherPython>, PlanError> {
     let of_date = draft(&PlanRequest::new(needs, request.date, Strategy::Dated), interpreters)?.interpreter;
     let (before, named) = (of_date.minor(), lacking(request, index, &of_date)?);
     if named.is_empty() {
@@ -58,7 +52,11 @@ pub(super) fn other(
         let minor = interpreter.minor();
         format!("Python {minor} instead of {before}, for which there are no wheels of {}", named.join(", "))
     };
-    Ok(best.map(|(_, interpreter)| Other { minor: interpreter.minor(), words: told(&interpreter) }))
+    Ok(best.map(|(_, interpreter)| OtherPython {
+        minor: interpreter.minor(),
+        reason: PythonReason::Declared,
+        words: Some(told(&interpreter)),
+    }))
 }
 
 /// What is declared for an interpreter and compiled, with a wheel for it of none of the releases that are admitted: each with its place.

@@ -96,6 +96,7 @@ mod tests {
     use nbrevive_execute::CellStatus;
     use nbrevive_mine::records::{HostedNotebookState, HostedState, RunStatus};
     use nbrevive_repair::AnswerProblem;
+    use nbrevive_report::checked::CheckVerdict;
     use nbrevive_study::{RestoreEnd, TaskEnd, Unusable};
 
     use super::*;
@@ -162,6 +163,7 @@ mod tests {
             ("run-on-kaggle", spelled(RunStatus::ALL)),
             ("submission", words_in(include_str!("../../../grade/src/invalid.rs"), "pub const fn kind(")),
             ("task", spelled(TaskEnd::ALL)),
+            ("check", spelled(CheckVerdict::ALL)),
         ]);
         for (kind, words) in &real {
             let (mut real, mut told) = (words.clone(), told.get(kind).cloned().unwrap_or_default());
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn a_word_is_told_wherever_it_stands_and_one_with_a_typo_is_named() {
         let told = of_word("timeout").expect("it is known");
-        assert_eq!(told.matches("do: ").count(), 5, "{told}");
+        assert_eq!(told.matches("do: ").count(), 6, "{told}");
         let error = of_word("kernel-dyed").expect_err("it is unknown");
         assert!(error.message.as_str().contains("did you mean `kernel-died`?"), "{error}");
         assert!(of_word("build").expect("a kind").contains("lock-mismatch"));

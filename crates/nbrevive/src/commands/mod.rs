@@ -20,6 +20,7 @@ mod from_cell;
 pub(crate) mod grade;
 mod how_far;
 pub(crate) mod imports;
+mod interrupt;
 mod job_answers;
 pub(crate) mod man;
 pub(crate) mod mine;

@@ -175,11 +175,68 @@ fn a_commit_is_checked_where_it_is_and_told_to_machines_and_people() {
     std::fs::write(tree.join("requirements.txt"), "-r ../x.txt\n").expect("it is written");
     std::os::unix::fs::symlink("/etc/passwd", tree.join("runtime.txt")).expect("it is made");
     let (_, told) = failed(&tree, &["--strategy", "declared", "--only", "a.ipynb"]);
-    assert!(told.contains("model.bin: its data is with git-lfs") && told.contains("link: it is "), "{told}");
+    assert!(
+        told.contains("model.bin: its data is with git-lfs") && told.contains("link is left out of their copy: "),
+        "{told}"
+    );
     assert!(told.contains("requirements.txt:1: `../x.txt` is left out: it leads out of the repository\n"), "{told}");
     assert!(told.contains("\nruntime.txt is left out: it leads out of the repository\n"), "{told}");
     let (_, told) = failed(&bare, &["--strategy", "declared", "--only", "a.ipynb"]);
     assert!(told.contains("bare at commit ") && told.contains("link: it is a link"), "{told}");
+}
+
+#[test]
+fn new_outputs_are_written_where_they_differ_and_nowhere_else() {
+    let folder = scratch();
+    let folder = folder.path();
+    put(folder, "same.ipynb", "print(1)", "1\n");
+    put(folder, "differs.ipynb", "print(2)", "1\n");
+    put(folder, "raises.ipynb", "print(1)\nopen('gone.csv')", "1\n");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+    let before = ["same.ipynb", "differs.ipynb", "raises.ipynb"].map(read);
+    assert_eq!(check(folder, &["--update"]).0, Some(10));
+    assert_eq!([read("same.ipynb"), read("raises.ipynb")], [before[0].clone(), before[2].clone()]);
+    let outputs = r#"[{"name":"stdout","output_type":"stream","text":["2\n"]}]"#;
+    let saved = r#"[{"name":"stdout","output_type":"stream","text":"1\n"}]"#;
+    assert_eq!(read("differs.ipynb"), before[1].replace(saved, outputs));
+    assert_ne!(read("differs.ipynb"), before[1]);
+}
+
+#[test]
+fn an_environment_that_cannot_be_had_is_told_in_every_form() {
+    let folder = scratch();
+    let place = |name: &str| folder.path().join(name).to_str().expect("it is text").to_owned();
+    put(folder.path(), "a.ipynb", "print(1)", "1\n");
+    std::fs::write(place("setup.cfg"), "[options]\ninstall_requires =\n  nbrevive-has-no-such-thing\n")
+        .expect("it is written");
+    let (code, json) =
+        check(folder.path(), &["--junit", &place("x.xml"), "--report", &place("x.html"), "--format", "json"]);
+    assert_eq!(code, Some(6), "{json}");
+    let words = "setup.cfg:3 asks for nbrevive-has-no-such-thing, which the index does not have";
+    for text in [json, std::fs::read_to_string(place("x.xml")).expect("it is there")] {
+        assert!(text.contains(words) && text.contains("no-environment"), "{text}");
+    }
+    assert!(std::fs::read_to_string(place("x.html")).expect("it is there").contains(words));
+}
+
+#[test]
+fn what_was_checked_before_an_interruption_is_written() {
+    use std::io::BufRead as _;
+
+    let folder = scratch();
+    put(folder.path(), "a.ipynb", "print(1)", "1\n");
+    put(folder.path(), "b.ipynb", "import time\nwhile True: time.sleep(1)", "1\n");
+    let junit = folder.path().join("x.xml");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_nbrevive"));
+    command.arg("check").arg(folder.path()).args(["--strategy", "declared", "--time-limit", "3", "--junit"]);
+    let mut child = command.arg(&junit).stdout(std::process::Stdio::piped()).spawn().expect("it runs");
+    let mut lines = std::io::BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    assert!(lines.next().expect("a line").expect("it is text").starts_with("ok       a.ipynb"));
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(9));
+    let junit = std::fs::read_to_string(junit).expect("it is written");
+    assert!(junit.contains("tests=\"1\"") && junit.contains("a.ipynb"), "{junit}");
 }
 
 #[test]
@@ -235,6 +292,7 @@ fn what_is_declared_and_cannot_be_had_gives_way_to_an_environment_that_works() {
     put(folder, "a.ipynb", "import statsmodels.api, six\nprint(six.__version__)", "1.12.0\n");
     std::fs::write(folder.join("requirements.txt"), "six==1.12.99\nnbrevive-has-no-such-thing>=1\n")
         .expect("it is written");
+    std::fs::write(folder.join("apt.txt"), "libgomp1\n").expect("it is written");
     let mut command = nbrevive();
     command.arg("check").arg(folder).args(["--date", "2019-06-01"]);
     let assert = command.assert().success();
@@ -242,6 +300,8 @@ fn what_is_declared_and_cannot_be_had_gives_way_to_an_environment_that_works() {
     for words in [
         "requirements.txt:1 asks for six==1.12.99, and there is no such release: six 1.12.0 instead",
         "requirements.txt:2 asks for nbrevive-has-no-such-thing>=1, which the index does not have: left out",
+        "no package of the system is installed: libgomp1 (apt.txt:1)",
+        "imported and not declared: statsmodels==0.9.0\n",
     ] {
         assert!(told.contains(words), "{told}");
     }

@@ -202,6 +202,15 @@ fn a_git_repository_and_a_folder_go_the_way_of_all_notebooks() {
     let refused = command(&["mine"], &[]).assert().code(3);
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(said.contains("add `date` to its [[mine.folder]]"), "{said}");
+    // One that is not there keeps no other from being taken.
+    let wrong = "[[mine.git]]\npath = \"nowhere\"\n[[mine.git]]\npath = \"tree\"\ncommit = \"v9\"\nrepository = \"me/gone\"\n\
+                 [[mine.git]]\npath = \"tree\"\nrepository = \"me/again\"\n";
+    study(&format!("date = \"2019-05-01\"\n{wrong}"));
+    let refused = command(&["mine", "git"], &[]).assert().code(3);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("nowhere") && said.contains("v9") && said.contains("me/again: 1 notebooks"), "{said}");
+    assert!(said.contains("git          repository          2"), "{said}");
+    std::fs::remove_dir_all(path("store")).expect("it is there");
     study("scripts = true\ndate = \"2019-05-01\"\n");
     command(&["mine"], &[]).assert().code(3);
     study("date = \"2019-05-01\"\n");

@@ -58,6 +58,11 @@ impl CheckPage {
         Self { head, counts: [0; CheckVerdict::ALL.len()], rows, sections, left_out: 0, longest }
     }
 
+    /// Adds a note about the whole.
+    pub fn note(&mut self, text: &str) {
+        self.head.notes.push(text.to_owned());
+    }
+
     /// Adds a notebook.
     pub fn add(&mut self, notebook: &CheckedNotebook<'_>) {
         let number = self.counts.iter().sum::<usize>() + 1;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_environment::build::Lease;
+use nbrevive_environment::build::{Lease, REQUIREMENTS_FILE};
 use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoContainer};
 use nbrevive_environment::plan::{Line, Unresolved};
 use nbrevive_environment::repository::{RepositoryPlan, RepositoryRequest, RepositoryStrategy};
@@ -99,8 +99,47 @@ impl Laboratory {
 
     fn built_of(&self, plan: &RepositoryPlan) -> Result<(Environment, Lease), LaboratoryError> {
         let (python, requirements) = (plan.plan.interpreter.version.to_string(), plan.plan.requirements_text());
-        self.builder().lease(Spec::Plan(&plan.plan)).map_err(|error| unbuilt(error, &python, &requirements))
+        let failed = |error| placed(unbuilt(error, &python, &requirements), plan);
+        self.builder().lease(Spec::Plan(&plan.plan)).map_err(failed)
     }
+}
+
+/// A failed build with the places at which the repository declares what failed.
+fn placed(error: LaboratoryError, plan: &RepositoryPlan) -> LaboratoryError {
+    let LaboratoryError::Unbuildable(mut failed) = error else { return error };
+    let text = plan.plan.requirements_text();
+    let lines: Vec<&str> = text.lines().collect();
+    failed.tail = with_places(&failed.tail, |line| {
+        let requirement = lines.get(line.checked_sub(1)?)?;
+        let end = requirement.find(|found: char| !(found.is_ascii_alphanumeric() || "-_.".contains(found)));
+        plan.places.get(&requirement[..end.unwrap_or(requirement.len())]).cloned()
+    });
+    let declared = failed.distributions.iter().filter_map(|name| Some(format!("{name} ({})", plan.places.get(name)?)));
+    let declared: Vec<String> = declared.collect();
+    if !declared.is_empty() {
+        failed.tail = format!("{}: {}", declared.join(", "), failed.tail);
+    }
+    failed.into()
+}
+
+/// What an installer said, with the repository's own places instead of lines of the file that it was given: `place` has them by line, from 1.
+fn with_places(said: &str, place: impl Fn(usize) -> Option<String>) -> String {
+    let given = format!("{REQUIREMENTS_FILE} (line ");
+    let (mut text, mut rest) = (String::new(), said);
+    while let Some(at) = rest.find(&given) {
+        let (before, behind) = (&rest[..at], &rest[at + given.len()..]);
+        let Some((line, after)) = behind.split_once(')') else { break };
+        match line.parse().ok().and_then(&place) {
+            Some(place) => {
+                let path = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+                text.push_str(before[..path].trim_end_matches("-r "));
+                text.push_str(&place);
+            }
+            None => text.push_str(&rest[..at + given.len() + line.len() + 1]),
+        }
+        rest = after;
+    }
+    text + rest
 }
 
 /// The imports that a dated environment is there to provide and no notebook can do without; none of another, which nothing is learnt for.
@@ -152,5 +191,21 @@ fn not_built(line: &Line, failed: &Unbuildable) -> String {
     } else {
         let required = failed.distributions.join(", ");
         format!("{} requires what could not be built, {required}: {}", line.requirement(), failed.class)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_installer_says_names_the_files_of_the_repository() {
+        let said = format!(
+            "because of -r /tmp/x/{REQUIREMENTS_FILE} (line 2) and a==1 (from /y/{REQUIREMENTS_FILE} (line 9))"
+        );
+        let place = |line: usize| (line == 2).then(|| "setup.py:4".to_owned());
+        let expected = format!("because of setup.py:4 and a==1 (from /y/{REQUIREMENTS_FILE} (line 9))");
+        assert_eq!(with_places(&said, place), expected);
+        assert_eq!(with_places("none", place), "none");
     }
 }

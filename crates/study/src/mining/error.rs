@@ -104,3 +104,10 @@ pub enum MiningError {
     #[error("nothing says when {} was last changed: add `date` to its [[mine.folder]]", .0.display())]
     Undated(PathBuf),
 }
+
+impl MiningError {
+    /// Whether a folder or a git repository is at fault, so that others can be taken all the same.
+    pub(super) const fn is_of_a_place(&self) -> bool {
+        matches!(self, MiningError::Folder(_) | MiningError::Git(_) | MiningError::Date(_) | MiningError::Undated(_))
+    }
+}

@@ -11,6 +11,8 @@ use nbrevive_mine::metakaggle::{DumpSummary, Gap};
 use nbrevive_mine::records::{LocalPath, MiningSource, RepositoryRecord};
 use nbrevive_mine::secret::CredentialsWarning;
 
+use crate::mining::error::MiningError;
+
 /// What happens while a source is mined.
 #[derive(Debug, Clone, Copy)]
 pub enum MiningEvent<'a> {
@@ -60,6 +62,8 @@ pub enum MiningEvent<'a> {
         /// What is not.
         left_out: &'a [LocalTrouble],
     },
+    /// A folder or git repository cannot be taken, and is not the first such one, which the run ends with.
+    PlaceFails(MiningSource, &'a MiningError),
 }
 
 /// Who hears of a run, and may end it.

@@ -58,17 +58,26 @@ impl Mining {
         let largest_file = self.study.mine.largest_notebook_mib << 20;
         let (raw, competitions) = (Arc::clone(&self.raw), self.competitions.clone());
         let mut run = Run { source, raw: &raw, competitions: &competitions, recorder: self.adding(), listener };
+        let mut failed = None;
         for place in places {
-            let flow = match &place.repository {
-                Some(name) => run.whole(place, name)?,
-                None => run.notebooks(place, largest_file, miner)?,
+            let taken = match &place.repository {
+                Some(name) => run.whole(place, name),
+                None => run.notebooks(place, largest_file, miner),
             };
-            if flow.is_break() {
-                break;
+            match taken {
+                Ok(flow) if flow.is_break() => break,
+                Ok(_) => {}
+                // Places do not depend on each other: the rest is taken, and the first failure is the source's.
+                Err(error) if error.is_of_a_place() && failed.is_none() => failed = Some(error),
+                Err(error) if error.is_of_a_place() => run.listener.hear(MiningEvent::PlaceFails(source, &error)),
+                Err(error) => return Err(error),
             }
         }
         let Run { recorder, listener, .. } = run;
         recorder.finish()?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
         Ok(MiningEnd { is_stopped: listener.flow().is_break(), ..MiningEnd::default() })
     }
 }

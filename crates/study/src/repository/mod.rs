@@ -4,6 +4,7 @@
 //! What it shows then is compared with what it showed, cell by cell.
 
 mod brought;
+mod downloads;
 mod installed;
 mod pointers;
 
@@ -16,6 +17,7 @@ use nbrevive_environment::container::{ContainerSettings, ContainerTexts, NoConta
 use nbrevive_environment::declared::{RepositoryDeclarations, RepositoryTree};
 use nbrevive_environment::inferred::InferredNames;
 use nbrevive_environment::repository::{LastRun, RepositoryRequest, RepositoryStrategy};
+use nbrevive_execute::{CellRecord, CellStatus};
 use nbrevive_files::{FileError, Folder};
 use nbrevive_notebook::{Language, Notebook, language};
 use nbrevive_repair::CellFeedback;
@@ -23,6 +25,7 @@ use nbrevive_repair::CellFeedback;
 use crate::environments::of_repository::OfRepository;
 use crate::{KagglePlace, Laboratory, LaboratoryError, Manner, Prepared, Withheld};
 pub use brought::{BringError, BroughtRepository};
+pub use downloads::MissedDownload;
 pub use installed::CheckedInstalls;
 
 /// Longest notebook that is read, in bytes.
@@ -159,13 +162,18 @@ impl SurveyedRepository {
             let outputs = |notebook: &Notebook| notebook.cells.get(error.cell).map(|cell| cell.outputs().to_vec());
             outputs(&saved).zip(outputs(&new)).and_then(|(old, now)| comparer.same_error(&old, &now)) == Some(true)
         };
-        let (saved_errors, errors) = attempt.errors.into_iter().partition(is_saved);
+        let (saved_errors, errors): (Vec<_>, Vec<_>) = attempt.errors.into_iter().partition(is_saved);
+        let missed = errors.first().and_then(|error| downloads::missed(&saved, error));
         let (end, seconds) = (attempt.end, attempt.execution.seconds);
+        let broke_off = |cell: &&CellRecord| matches!(cell.status, CellStatus::Timeout | CellStatus::Died);
+        let ended_in = attempt.execution.cells.iter().find(broke_off).map(|cell| cell.index);
         Ok(NotebookCheck::Ran(Box::new(CheckedRun {
             compared,
             end,
+            ended_in,
             errors,
             saved_errors,
+            missed,
             installs,
             seconds,
             saved,
@@ -195,10 +203,14 @@ pub struct CheckedRun {
     pub compared: ComparedNotebook,
     /// How it ended.
     pub end: RunEnd,
+    /// The cell that ran when a limit or the kernel's death ended it, by its index among all.
+    pub ended_in: Option<usize>,
     /// What its cells raised and was not saved.
     pub errors: Vec<CellFeedback>,
     /// What they raised as it was saved: the same exception in the same cell.
     pub saved_errors: Vec<CellFeedback>,
+    /// What would have brought the data for want of which the first of `errors` was raised, where that is how it looks.
+    pub missed: Option<MissedDownload>,
     /// What came of its install lines.
     pub installs: CheckedInstalls,
     /// Time of its cells together.

@@ -4,7 +4,7 @@ use nbrevive_compare::{Agreement, ComparedCell};
 use nbrevive_corpus::RunEnd;
 use nbrevive_report::checked::CheckVerdict;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{CheckedRun, NotebookCheck};
+use nbrevive_study::{CheckedRun, MissedDownload, NotebookCheck};
 use serde_json::{Map, Value, json};
 
 use crate::answers::{AnswerEnd, fields};
@@ -50,7 +50,10 @@ pub(super) fn line(checked: &NotebookCheck, level: Agreement) -> Shown {
     let mut line = shown!("{} of {} cells as saved", share.cells, share.of);
     let more = match (verdict(checked, level), &run.end) {
         (CheckVerdict::Died, RunEnd::NotSaved(how) | RunEnd::NoEnvironment(how) | RunEnd::NotRun(how)) => {
-            Some(Shown::line(how))
+            Some(run.ended_in.map_or_else(|| Shown::line(how), |cell| shown!("cell {}: {}", cell + 1, how)))
+        }
+        (CheckVerdict::TimedOut, _) => {
+            run.ended_in.map(|cell| shown!("cell {} ran when the time was up (--time-limit)", cell + 1))
         }
         (CheckVerdict::Differs, _) => first_difference(run, level),
         (CheckVerdict::Raises, _) => {
@@ -61,9 +64,13 @@ pub(super) fn line(checked: &NotebookCheck, level: Agreement) -> Shown {
         }
         _ => None,
     };
+    let missed = |missed: &MissedDownload| {
+        shown!("cell {} asks for {}, and there is no network", missed.cell + 1, &missed.address)
+    };
+    let missed = run.missed.as_ref().map(missed);
     let added = &run.installs.added;
     let added = (!added.is_empty()).then(|| shown!("installed {}", added.join(", ")));
-    for part in more.into_iter().chain(added).chain(run.installs.left_out.iter().cloned()) {
+    for part in more.into_iter().chain(missed).chain(added).chain(run.installs.left_out.iter().cloned()) {
         line.push(&shown!("; {}", part));
     }
     line
@@ -88,6 +95,11 @@ impl Tally {
 
     fn of(&self, verdicts: &[CheckVerdict]) -> usize {
         verdicts.iter().map(|verdict| self.0[*verdict as usize]).sum()
+    }
+
+    /// How many notebooks there were.
+    pub(super) fn all(&self) -> usize {
+        self.of(CheckVerdict::ALL)
     }
 
     fn held(&self) -> usize {

@@ -12,17 +12,22 @@ mod subject;
 mod told;
 mod written;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use jiff::Timestamp;
+use nbrevive_compare::{Agreement, ComparedCell};
 use nbrevive_files::{FileError, check_place};
+use nbrevive_notebook::LONGEST_FILE;
+use nbrevive_report::checked::CheckVerdict;
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::{CheckedRun, Laboratory, NotebookCheck};
+use nbrevive_study::{CheckedRun, Laboratory, NotebookCheck, OfRepository};
 use serde_json::{Value, json};
 
 use crate::Outcome;
-use crate::answers::{AnswerCase, Answers};
+use crate::answers::{AnswerCase, AnswerEnd, Answers};
 use crate::arguments::{CheckArguments, RepositoryArguments};
+use crate::commands::interrupt::Interrupt;
 use crate::commands::setting::{date_of_versions, file_failure, laboratory_failure, laboratory_of};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
@@ -50,15 +55,22 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     let date = date(&arguments.repository, &subject, &laboratory, &notebooks)?;
     tell_declared(surveyed);
     let strategy = arguments.repository.strategy;
-    let environment = surveyed.environment(&laboratory, strategy, date).map_err(|error| laboratory_failure(&error))?;
+    printer::note(&Shown::literal("planning and building its environment"));
+    let environment = match surveyed.environment(&laboratory, strategy, date) {
+        Ok(environment) => environment,
+        Err(error) => return no_environment(arguments, &subject, date, laboratory_failure(&error)),
+    };
     tell_environment(&environment);
-    let facts = written::facts(&subject, &environment, arguments, date);
-    let about = facts.iter().map(|(term, value)| ((*term).to_owned(), Value::from(value.as_str()))).collect();
-    let answers = Answers::begin(arguments.format, "check", about);
-    let (mut tally, mut written) = (Tally::default(), Written::of(arguments, &subject, &environment, date));
-    for path in notebooks {
-        let checked =
-            surveyed.check(&laboratory, &environment.prepared, path).map_err(|error| laboratory_failure(&error))?;
+    let (answers, mut written) = begin(arguments, &subject, Some(&environment), date);
+    let (interrupt, mut tally) = (Interrupt::listen()?, Tally::default());
+    interrupt.say("stopping when this notebook is done; once more ends it at once, and writes nothing");
+    for path in &notebooks {
+        let checked = surveyed.check(&laboratory, &environment.prepared, path);
+        // A notebook that ran meanwhile may have been told to stop as well.
+        if interrupt.is_asked() {
+            break;
+        }
+        let checked = checked.map_err(|error| laboratory_failure(&error))?;
         let told = line(&checked, arguments.level);
         let verdict = verdict(&checked, arguments.level);
         let text = shown!("{:<8} {}: {}\n", verdict.as_str(), path, &told);
@@ -69,12 +81,52 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
         tally.count(verdict);
         written.add(path, verdict, &told, &checked);
         if let (Some(folder), true, NotebookCheck::Ran(run)) = (subject.folder(), arguments.update, &checked) {
-            update(&folder.join(path), run)?;
+            match verdict {
+                CheckVerdict::Differs => update(&folder.join(path), run, arguments.level)?,
+                CheckVerdict::Holds | CheckVerdict::RaisesAgain | CheckVerdict::Skipped => {}
+                // Outputs of a run that broke off are worth less than those that are saved.
+                CheckVerdict::Raises | CheckVerdict::TimedOut | CheckVerdict::Died => {
+                    printer::note(&shown!("{} stays as it is: its outputs are of a run that failed", path));
+                }
+            }
         }
     }
     printer::note(&tally.told(arguments.level));
     written.write()?;
+    if interrupt.is_asked() {
+        printer::note(&shown!("stopped after {} of {} notebooks", tally.all(), notebooks.len()));
+        return Ok(answers.end(json!({}), Exit::Stopped));
+    }
     Ok(answers.end(json!({}), tally.exit()))
+}
+
+/// Begins what is answered and written.
+fn begin<'arguments>(
+    arguments: &'arguments CheckArguments,
+    subject: &Subject,
+    environment: Option<&OfRepository>,
+    date: Timestamp,
+) -> (Answers, Written<'arguments>) {
+    let facts = written::facts(subject, environment, arguments, date);
+    let about = facts.iter().map(|(term, value)| ((*term).to_owned(), Value::from(value.as_str()))).collect();
+    let answers = Answers::begin(arguments.format, "check", about);
+    (answers, Written::of(arguments, subject, environment, &facts))
+}
+
+/// Says in every form that was asked for why no notebook can run.
+fn no_environment(arguments: &CheckArguments, subject: &Subject, date: Timestamp, failure: Failure) -> Outcome {
+    if failure.exit != Exit::NoEnvironment {
+        return Err(failure);
+    }
+    let (answers, mut written) = begin(arguments, subject, None, date);
+    let (told, more) = (failure.message.as_str(), serde_json::Map::new());
+    let (end, word) = (AnswerEnd::Error, "no-environment");
+    let case = AnswerCase { group: "", name: "environment", end, word, told, seconds: 0.0, more };
+    answers.case(&case, &Shown::default());
+    written.no_environment(word, told);
+    written.write()?;
+    answers.end(json!({}), failure.exit);
+    Err(failure)
 }
 
 /// The notebooks that are asked for, by their paths in the repository.
@@ -105,14 +157,23 @@ pub(crate) fn date(
     Ok(found.date)
 }
 
-/// Writes the notebook as it ran over the one that was saved. A link stays one: what it leads to is checked by its own name.
-fn update(path: &Path, run: &CheckedRun) -> Result<(), Failure> {
-    if run.end != nbrevive_corpus::RunEnd::Completed {
-        return Ok(());
-    }
-    match nbrevive_files::write(path, nbrevive_notebook::write(&run.new)) {
+/// Writes the new outputs of cells that show something else into the notebook, and the counts of the run. A link stays one: what it leads to is
+/// checked by its own name.
+fn update(path: &Path, run: &CheckedRun, level: Agreement) -> Result<(), Failure> {
+    let differs = |cell: &&ComparedCell| cell.comparison.agreement.is_ok_and(|found| !found.holds_at(level));
+    let differing: BTreeSet<usize> = run.compared.cells.iter().filter(differs).map(|cell| cell.index).collect();
+    let stays = |why: Shown| printer::note(&shown!("{} stays as it is: {}", path.display(), why));
+    let saved = nbrevive_files::read_text(path, LONGEST_FILE).map_err(|error| file_failure(&error))?;
+    let text = match nbrevive_notebook::renewed(&saved, &run.new, |cell| differing.contains(&cell)) {
+        Ok(text) => text,
+        Err(why) => {
+            stays(shown!("{}", why));
+            return Ok(());
+        }
+    };
+    match nbrevive_files::write(path, text) {
         Err(FileError::NotReplaceable { kind, .. }) => {
-            printer::note(&shown!("{} stays as it is: it is {}", path.display(), kind));
+            stays(shown!("it is {}", kind));
             Ok(())
         }
         written => written.map_err(|error| file_failure(&error)),

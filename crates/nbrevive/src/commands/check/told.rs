@@ -1,6 +1,7 @@
 //! What is said before the first notebook runs.
 
-use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding, UnreadDeclaration};
+use nbrevive_environment::declared::{DeclarationFile, DeclarationStanding, SystemPackage, UnreadDeclaration};
+use nbrevive_environment::plan::{Line, WarningKind};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{OfRepository, SurveyedRepository};
 
@@ -20,7 +21,13 @@ pub(super) fn tell_subject(subject: &Subject) {
     let folder = subject.folder();
     let inner =
         |path: &std::path::Path| folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path).to_owned();
-    tell(subject.surveyed().withheld().iter().map(|held| shown!("{}: {}", inner(&held.path).display(), &held.why)));
+    tell(
+        subject
+            .surveyed()
+            .withheld()
+            .iter()
+            .map(|held| shown!("{} is left out of their copy: {}", inner(&held.path).display(), &held.why)),
+    );
     if folder.is_some() {
         let pointers = subject.surveyed().pointers().into_iter();
         tell(pointers.map(|path| shown!("{}: its data is with git-lfs, and is not here", &path)));
@@ -60,6 +67,11 @@ pub(super) fn declared(surveyed: &SurveyedRepository) -> Vec<Shown> {
     notes.extend(few(candidates));
     let passed: Vec<Shown> = declared.files.iter().filter_map(passed_over).collect();
     notes.extend(few(passed.into_iter()));
+    let counts = |package: &&SystemPackage| package.standing == DeclarationStanding::Counts;
+    let system: Vec<Shown> = declared.system.iter().filter(counts).map(system).collect();
+    if !system.is_empty() {
+        notes.push(shown!("no package of the system is installed: {}", Shown::joined(few(system.into_iter()), ", ")));
+    }
     notes.extend(few(declared.unread.iter().map(left_out)));
     notes
 }
@@ -72,6 +84,10 @@ fn passed_over(file: &DeclarationFile) -> Option<Shown> {
         _ => return None,
     };
     Some(shown!("{} counts for nothing: {}", &file.path, why))
+}
+
+fn system(package: &SystemPackage) -> Shown {
+    shown!("{} ({}:{})", &package.name, &package.file, package.line)
 }
 
 /// What could not be read, and why. A whole file has neither line nor piece.
@@ -98,9 +114,9 @@ pub(super) fn tell_environment(environment: &OfRepository) {
     }
 }
 
-/// Why it is no other Python, what of the declared gave way, and which imports nothing was found for, a line each.
+/// Why it is no other Python, what of the declared gave way, what is imported and was not declared, and which imports nothing was found for, a
+/// line each.
 pub(super) fn lacking(environment: &OfRepository) -> Vec<Shown> {
-    use nbrevive_environment::plan::WarningKind;
     let plan = &environment.plan.plan;
     let of_kind = |kind: WarningKind| {
         let told = plan.warnings.iter().filter(|warning| warning.kind == kind);
@@ -108,6 +124,13 @@ pub(super) fn lacking(environment: &OfRepository) -> Vec<Shown> {
     };
     let mut notes = of_kind(WarningKind::OtherInterpreter);
     notes.extend(few(of_kind(WarningKind::Loosened).into_iter()));
+    let is_missing =
+        |line: &&Line| !line.imports.is_empty() && !environment.plan.places.contains_key(&line.distribution);
+    let missing: Vec<Shown> =
+        plan.lines.iter().filter(is_missing).map(|line| Shown::line(&line.requirement())).collect();
+    if !missing.is_empty() && !environment.plan.places.is_empty() {
+        notes.push(shown!("imported and not declared: {}", Shown::joined(few(missing.into_iter()), ", ")));
+    }
     notes.extend(few(plan.unresolved.iter().map(|unresolved| shown!("{}: {}", &unresolved.what, &unresolved.reason))));
     notes
 }

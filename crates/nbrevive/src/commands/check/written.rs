@@ -4,7 +4,9 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use nbrevive_compare::Agreement;
-use nbrevive_report::checked::{CheckPage, CheckVerdict, CheckedNotebook, ComparedRun, JunitSuite, PageHead};
+use nbrevive_report::checked::{
+    CheckPage, CheckVerdict, CheckedNotebook, ComparedRun, JunitCase, JunitEnd, JunitSuite, PageHead,
+};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{NotebookCheck, OfRepository};
 
@@ -26,10 +28,9 @@ impl<'arguments> Written<'arguments> {
     pub(super) fn of(
         arguments: &'arguments CheckArguments,
         subject: &Subject,
-        environment: &OfRepository,
-        date: Timestamp,
+        environment: Option<&OfRepository>,
+        facts: &[(&'static str, String)],
     ) -> Self {
-        let facts = facts(subject, environment, arguments, date);
         let (title, level) = (subject.surveyed().name().to_owned(), arguments.level);
         let junit = arguments.junit.as_deref().map(|path| {
             let properties = facts.iter().map(|(term, value)| ((*term).to_owned(), value.clone())).collect();
@@ -37,10 +38,10 @@ impl<'arguments> Written<'arguments> {
         });
         let page = arguments.report.as_deref().map(|path| {
             let mut notes = declared(subject.surveyed());
-            notes.extend(lacking(environment));
+            notes.extend(environment.map(lacking).unwrap_or_default());
             let notes = notes.iter().map(|note| note.as_str().to_owned()).collect();
-            let lock = environment.prepared.lock();
-            (path, CheckPage::new(PageHead { title: title.clone(), level, facts: facts.clone(), notes, lock }))
+            let lock = environment.map(|environment| environment.prepared.lock()).unwrap_or_default();
+            (path, CheckPage::new(PageHead { title: title.clone(), level, facts: facts.to_vec(), notes, lock }))
         });
         Self { level, junit, page }
     }
@@ -66,6 +67,18 @@ impl<'arguments> Written<'arguments> {
         }
     }
 
+    /// Says why no notebook ran.
+    pub(super) fn no_environment(&mut self, word: &str, told: &str) {
+        if let Some((_, junit)) = &mut self.junit {
+            let first = told.lines().next().unwrap_or_default();
+            let end = JunitEnd::Error((word, first, told));
+            junit.case(&JunitCase { class: "", name: "environment", seconds: 0.0, end });
+        }
+        if let Some((_, page)) = &mut self.page {
+            page.note(told);
+        }
+    }
+
     pub(super) fn write(self) -> Result<(), Failure> {
         let junit = self.junit.map(|(path, junit)| (path, junit.xml()));
         let page = self.page.map(|(path, page)| (path, page.html()));
@@ -80,22 +93,23 @@ impl<'arguments> Written<'arguments> {
 /// What was checked, and in what, as terms and their meanings.
 pub(super) fn facts(
     subject: &Subject,
-    environment: &OfRepository,
+    environment: Option<&OfRepository>,
     arguments: &CheckArguments,
     date: Timestamp,
 ) -> Vec<(&'static str, String)> {
-    let OfRepository { prepared, plan } = environment;
     let mut facts = Vec::new();
     if let Subject::Commit(brought) = subject {
         facts.push(("commit", brought.commit.clone()));
     }
     facts.extend([
-        ("strategy", plan.strategy.to_string()),
+        ("strategy", arguments.repository.strategy.to_string()),
         ("date", date.strftime("%Y-%m-%d").to_string()),
         ("level", arguments.level.as_str().to_owned()),
-        ("python", format!("{}: {}", prepared.python, plan.plan.python_reason.words())),
-        ("environment", format!("{}, {} distributions", prepared.id, prepared.packages.len())),
-        ("program", format!("nbrevive {REVISION}")),
     ]);
+    if let Some(OfRepository { prepared, plan }) = environment {
+        facts.push(("python", format!("{}: {}", prepared.python, plan.plan.python_reason.words())));
+        facts.push(("environment", format!("{}, {} distributions", prepared.id, prepared.packages.len())));
+    }
+    facts.push(("program", format!("nbrevive {REVISION}")));
     facts
 }

@@ -13,10 +13,10 @@ use nbrevive_shown::{Shown, shown};
 use nbrevive_store::mined::Told;
 use nbrevive_study::{ExamplesPlace, MinedRecorder, Mining, MiningEnd};
 
-use super::interrupt::Interrupt;
 use super::screen::tell_left_out;
 use super::{failure, raw_failure};
 use crate::commands::changes::text_of;
+use crate::commands::interrupt::Interrupt;
 use crate::commands::setting::home;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;

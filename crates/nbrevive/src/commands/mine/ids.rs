@@ -7,11 +7,11 @@ use nbrevive_shown::shown;
 use nbrevive_store::Store;
 use nbrevive_study::ids_of;
 
-use super::interrupt::Interrupt;
 use super::screen::Screen;
 use super::{failure, finish, open, report};
 use crate::Outcome;
 use crate::arguments::{ExportIdsArguments, MinePlace};
+use crate::commands::interrupt::Interrupt;
 use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;

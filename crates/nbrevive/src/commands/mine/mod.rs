@@ -3,7 +3,6 @@
 //! | file | purpose |
 //! |---|---|
 //! | `screen.rs`, `progress.rs` | what is told meanwhile; rate, requests left, time left |
-//! | `interrupt.rs` | Ctrl-C |
 //! | `examples.rs` | the source that asks the package index |
 //! | `replay.rs`, `compare.rs`, `ids.rs`, `take_down.rs` | the other subcommands |
 //! | `failure.rs` | exit codes |
@@ -12,7 +11,6 @@ mod compare;
 mod examples;
 mod failure;
 mod ids;
-mod interrupt;
 mod progress;
 mod replay;
 mod screen;
@@ -30,12 +28,12 @@ use nbrevive_study::{Mining, MiningEnd, raw_answers};
 use crate::Outcome;
 use crate::arguments::{MineArguments, MineCommand, MinePlace};
 use crate::commands::export::write;
+use crate::commands::interrupt::Interrupt;
 use crate::commands::setting::store_failure;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 pub(crate) use failure::corpus_failure;
 use failure::{failure, raw_failure};
-use interrupt::Interrupt;
 use screen::Screen;
 
 /// Runs the subcommand, or mines.

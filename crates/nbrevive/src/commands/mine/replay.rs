@@ -2,10 +2,10 @@
 //!
 //! Folders, repositories and the dump are read again where they lie, examples from archives that are kept: they need no network.
 
-use super::interrupt::Interrupt;
 use super::{open, read_again, report};
 use crate::Outcome;
 use crate::arguments::MinePlace;
+use crate::commands::interrupt::Interrupt;
 use crate::exit_code::Exit;
 
 /// Replays every source of the study's file.

@@ -13,8 +13,8 @@ use nbrevive_mine::records::MiningSource;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Mining, MiningEvent, MiningListener};
 
-use super::interrupt::Interrupt;
 use super::progress::Progress;
+use crate::commands::interrupt::Interrupt;
 use crate::printer;
 
 /// Files of a repository that are told one by one at most.
@@ -126,6 +126,7 @@ impl MiningListener for Screen<'_> {
                 printer::note(&shown!("{}: {}", name, told));
                 tell_left_out(&name, left_out);
             }
+            MiningEvent::PlaceFails(source, error) => printer::error(&shown!("{}: {}", source, error)),
         }
     }
 
