@@ -308,7 +308,9 @@ impl Follower<'_> {
         let again = missing.iter().filter(|job| self.back.contains(*job)).count();
         self.tell(&ClusterEvent::Ended { batch: number, node: so_far.node.as_deref(), end, why, again });
         self.set_up_ends = if end.is_of_the_set_up() { self.set_up_ends + 1 } else { 0 };
-        if self.set_up_ends >= SET_UP_ENDS && !self.has_merged {
+        // Whatever was merged before: other tasks would work in vain, too.
+        let is_full = end == TaskEnd::SharedFull;
+        if is_full || self.set_up_ends >= SET_UP_ENDS && !self.has_merged {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
             return Err(FollowError::SetUp { end, why });
         }

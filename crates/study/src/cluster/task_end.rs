@@ -43,6 +43,8 @@ string_enum! {
         ClockWrong => "clock-wrong", "has a clock on its node that is minutes off from that of the shared folder";
         /// There was no room on a disk of its machine.
         DiskFull => "disk-full", "had no room left on a disk of its node";
+        /// The shared folder had no room for what it wanted to hand in.
+        SharedFull => "shared-full", "had no room left in the shared folder: make room, then go on with `nbrevive study attach`";
         /// Something else of ours went wrong there.
         Failed => "failed", "failed";
     }
@@ -73,6 +75,7 @@ impl TaskEnd {
                 | TaskEnd::NoSandbox
                 | TaskEnd::NoModel
                 | TaskEnd::ClockWrong
+                | TaskEnd::SharedFull
         )
     }
 }

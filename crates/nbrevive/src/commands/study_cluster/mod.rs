@@ -16,7 +16,7 @@ use nbrevive_store::shards::{SecondOutcome, ShardJob};
 use nbrevive_study::{
     AtATime, BATCH_PLACE, BatchManner, ClusterEvent, ClusterFolder, ClusterFolderError, CommandSubmitter, Cutoff,
     FollowError, FollowSettings, Job, JobPlan, JobState, RunAccounts, RunSummary, SLURM_TEMPLATE, SlurmSettings,
-    SlurmSubmitter, SubmitSettings, Submitter, TaskSizes, batches, cancel as cancel_tasks, expected, follow,
+    SlurmSubmitter, SubmitSettings, Submitter, TaskEnd, TaskSizes, batches, cancel as cancel_tasks, expected, follow,
     store_failed,
 };
 
@@ -313,7 +313,9 @@ fn follow_failure(error: &FollowError) -> Failure {
     match error {
         FollowError::Store(error) => store_failure(error),
         FollowError::File(error) => file_failure(error),
-        FollowError::Io { .. } | FollowError::Seed(_) => Failure::new(Exit::CannotWrite, error),
+        FollowError::Io { .. } | FollowError::Seed(_) | FollowError::SetUp { end: TaskEnd::SharedFull, .. } => {
+            Failure::new(Exit::CannotWrite, error)
+        }
         FollowError::Submit(_) | FollowError::SetUp { .. } => Failure::new(Exit::Missing, error),
         FollowError::Account(_) => Failure::new(Exit::NoModel, error),
     }

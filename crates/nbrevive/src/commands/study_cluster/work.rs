@@ -132,7 +132,12 @@ fn work(arguments: &StudyWorkArguments, place: &Place, journal: &TaskJournal) ->
         undone: Mutex::default(),
     };
     task.carry_out(&loaded, store, &planned, account).map_err(failed)?;
-    task.hand_in(true).map_err(|error| parcel_failure(&error))
+    task.hand_in(true).map_err(|error| match &error {
+        ParcelError::Io { path, .. } if error.is_full() && path.starts_with(&place.shared) => {
+            (TaskEnd::SharedFull, Failure::new(Exit::CannotWrite, &error))
+        }
+        _ => parcel_failure(&error),
+    })
 }
 
 /// Ends a task that is not to begin: one that was cancelled, and one whose machine tells another time than the others.

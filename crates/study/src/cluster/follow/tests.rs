@@ -443,6 +443,17 @@ fn a_set_up_that_lets_no_task_work_is_told_after_a_few() {
 }
 
 #[test]
+fn a_shared_folder_without_room_ends_the_run_before_another_task_works_in_vain() {
+    let (mut field, jobs) = (field(), jobs(40));
+    let folder = field.folder.clone();
+    let mut machines = Machines::new(&folder, 1, 0);
+    (machines.always, machines.most) = (Some(Fate::Ends(TaskEnd::SharedFull)), 1);
+    let error = followed(&mut field, &jobs, &mut machines).unwrap_err().to_string();
+    assert!(error.contains("no room left in the shared folder"), "{error}");
+    assert_eq!(machines.sent.borrow().len(), 1);
+}
+
+#[test]
 fn a_template_that_starts_something_else_is_told_after_a_few() {
     let (mut field, jobs) = (field(), jobs(1));
     let folder = field.folder.clone();
