@@ -93,6 +93,37 @@ fn crashes_are_found_labelled_and_drawn() {
 }
 
 #[test]
+fn what_is_found_in_a_folder_is_drawn_and_labelled_with_its_notebooks() {
+    let scratch = scratch();
+    let folder = scratch.path().join("folder");
+    std::fs::create_dir(&folder).expect("a folder");
+    two_notebooks(&folder);
+    let nowhere =
+        [cell(1, "import torch", None), cell(2, "print(xs)", Some(("NameError", "name 'xs' is not defined")))];
+    notebook(&folder, "nowhere.ipynb", &nowhere);
+    let crashes = |arguments: &str| {
+        let mut command = nbrevive();
+        command.current_dir(scratch.path()).arg("crashes").args(arguments.split(' ')).assert().code(0)
+    };
+    let causes = || {
+        let text = std::fs::read_to_string(scratch.path().join("labels.csv")).expect("labels");
+        text.lines().skip(1).filter_map(|line| line.split(',').nth(2).map(str::to_owned)).collect::<Vec<_>>()
+    };
+    crashes("find folder/ --out found.csv --platform github");
+    crashes("classify --csv found.csv --out labels.csv");
+    assert_eq!(causes(), ["ENV", "NB", "NB", "NB"]);
+    crashes("sample --csv found.csv --out drawn.csv --least 100 --seed 1");
+    crashes("label --csv drawn.csv --rater Ada --notebooks folder/ --out ada.html")
+        .stderr(contains("4 crashes to label, 0 of them without their notebook"));
+    // What the cells around a crash show counts where the notebooks are named: of no cell that defines `xs`, it is the code's.
+    crashes("classify --csv drawn.csv --notebooks folder/ --out labels.csv");
+    let mut found = causes();
+    found.sort();
+    assert_eq!(found, ["ENV", "IMPL", "NB", "NB"]);
+    crashes("tables --csv drawn.csv --notebooks folder/ --out out").stdout(contains("IMPL"));
+}
+
+#[test]
 fn labels_in_a_sheet_are_never_read() {
     let scratch = scratch();
     let row = |cause: &str| {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_diagnosis::crash::{CrashLabels, PAPER_SIMILARITY, SheetLabels, SheetRow, classify, clusters};
+use nbrevive_diagnosis::crash::{CrashLabels, PAPER_SIMILARITY, SheetLabels, SheetRow, clusters};
 use nbrevive_report::{CrashRow, ReportError, render_crashes};
 use nbrevive_shown::{Shown, shown};
-use rayon::prelude::*;
 
+use super::labels::labels_of;
 use super::sheet;
 use crate::Outcome;
 use crate::arguments::CrashesTablesArguments;
@@ -21,7 +21,8 @@ pub(crate) fn tables(arguments: &CrashesTablesArguments) -> Outcome {
     let sheets = arguments.csv.iter().map(|path| sheet(path)).collect::<Result<Vec<_>, Failure>>()?;
     let rows = sheets.concat();
     let clusters = clusters(rows.iter().map(|row| row.evalue.as_str()), PAPER_SIMILARITY);
-    let mut crashes: Vec<CrashRow> = if arguments.labelled { labelled(&rows) } else { classified(&rows) };
+    let classified = || labels_of(&rows, arguments.notebooks.as_deref()).into_iter().map(of_labels).collect();
+    let mut crashes: Vec<CrashRow> = if arguments.labelled { labelled(&rows) } else { classified() };
     for ((crash, row), cluster) in crashes.iter_mut().zip(&rows).zip(clusters) {
         (crash.group, crash.ename, crash.cluster) = (row.platform.clone(), row.ename.clone(), cluster);
         if crash.group.is_empty() {
@@ -39,18 +40,15 @@ pub(crate) fn tables(arguments: &CrashesTablesArguments) -> Outcome {
     Ok(Exit::Success)
 }
 
-fn classified(rows: &[SheetRow]) -> Vec<CrashRow> {
-    let of_row = |row: &SheetRow| {
-        let CrashLabels { exception_type, root_cause, ml_bug, pipeline_stage, .. } = classify(row.crash());
-        CrashRow {
-            exception_type: exception_type.label.to_string(),
-            root_cause: root_cause.label.to_string(),
-            ml_bug: ml_bug.label.to_string(),
-            stage: pipeline_stage.label.to_string(),
-            ..CrashRow::default()
-        }
-    };
-    rows.par_iter().map(of_row).collect()
+fn of_labels(labels: CrashLabels) -> CrashRow {
+    let CrashLabels { exception_type, root_cause, ml_bug, pipeline_stage, .. } = labels;
+    CrashRow {
+        exception_type: exception_type.label.to_string(),
+        root_cause: root_cause.label.to_string(),
+        ml_bug: ml_bug.label.to_string(),
+        stage: pipeline_stage.label.to_string(),
+        ..CrashRow::default()
+    }
 }
 
 /// The labels that stand in the sheets. Those outside of the scheme are told, and counted as the words that they are.
