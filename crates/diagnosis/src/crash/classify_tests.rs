@@ -206,3 +206,68 @@ fn a_release_that_came_after_what_ran_took_nothing_away() {
     assert!(old.root_cause.label != RootCause::Library && !old.root_cause.reason.contains("gone since"));
     assert_eq!(old.ran_in.as_deref(), Some("Python 3.6"));
 }
+
+#[test]
+fn messages_that_one_cause_has_are_labelled_so() {
+    for (ename, evalue, line, expected) in [
+        (
+            "AttributeError",
+            "'float' object has no attribute 'lower'",
+            "df['t'].apply(lambda x: x.lower())",
+            RootCause::Data,
+        ),
+        ("XLRDError", "Excel xlsx file; not supported", "pd.read_excel('a.xlsx')", RootCause::Library),
+        (
+            "AttributeError",
+            "'Rectangle' object has no property 'normed'",
+            "plt.hist(x, normed=True)",
+            RootCause::Library,
+        ),
+        (
+            "AttributeError",
+            "'_SingleProcessDataLoaderIter' object has no attribute 'next'",
+            "images = dataiter.next()",
+            RootCause::Library,
+        ),
+        ("LightGBMError", "Do not support special JSON characters in feature name.", "m.fit(X, y)", RootCause::Data),
+        ("CellTimeoutError", "A cell timed out while it was being executed", "f()", RootCause::Resources),
+        ("NameError", "name 'radom' is not defined. Did you mean: 'random'?", "radom", RootCause::Implementation),
+    ] {
+        assert_eq!(cause(ename, evalue, &in_cell(line)), expected, "{evalue}");
+    }
+}
+
+#[test]
+fn a_name_alone_tells_a_cause_only_where_it_has_one() {
+    for (ename, expected) in [
+        ("ModuleNotFoundError", RootCause::Environment),
+        ("MemoryError", RootCause::Resources),
+        ("NameError", RootCause::Unknown),
+        ("SyntaxError", RootCause::Unknown),
+        ("DeadKernelError", RootCause::Unknown),
+        ("Exception", RootCause::Unknown),
+    ] {
+        assert_eq!(cause(ename, "", ""), expected, "{ename}");
+    }
+}
+
+#[test]
+fn types_kinds_and_stages_are_told_by_message_library_and_call() {
+    let of = |ename, evalue, line: &str| classify(crash(ename, evalue, &in_cell(line)));
+    let value = "cannot import name 'plot_confusion_matrix' from 'sklearn.metrics' (/a.py)";
+    let labels = of("ImportError", value, "from sklearn.metrics import plot_confusion_matrix");
+    assert_eq!((labels.exception_type.label, labels.ml_bug.label), (ExceptionType::Environment, BugKind::Ml));
+    let labels = of("OSError", "[Errno 28] No space left on device", "model.save('a')");
+    assert_eq!(labels.exception_type.label, ExceptionType::Resource);
+    let labels = of("ValueError", "Invalid parameter clf__C for estimator Pipeline()", "grid.fit(X, y)");
+    assert_eq!(
+        (labels.exception_type.label, labels.pipeline_stage.label),
+        (ExceptionType::ApiArgument, Stage::Training)
+    );
+    let labels = of("RuntimeError", "expected scalar type Long but found Float", "loss.backward()");
+    assert_eq!((labels.exception_type.label, labels.pipeline_stage.label), (ExceptionType::Type, Stage::Training));
+    let labels = of("ValueError", "stop here", "raise ValueError('stop here')");
+    assert_eq!(labels.ml_bug.label, BugKind::Python);
+    let labels = of("ValueError", "inconsistent numbers of samples: [2, 3]", "f1_score(y, p)");
+    assert_eq!(labels.pipeline_stage.label, Stage::Evaluation);
+}
