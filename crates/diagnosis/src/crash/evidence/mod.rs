@@ -21,6 +21,7 @@ use super::rule;
 use super::traceback::{Traceback, plain};
 
 pub(super) use foreign::is_class_name;
+pub(super) use name::is_nearly;
 pub use name::missing_name;
 pub(super) use value::whole as saved_value;
 
