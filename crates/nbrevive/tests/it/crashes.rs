@@ -54,7 +54,8 @@ fn a_crash_is_explained_by_the_cells_around_it() {
         .stdout(later.and(contains("cell 2 defines `df`").and(contains("raised an error itself"))));
     let shown = nbrevive().arg("explain").arg(&path).args(["--cell", "3", "--json"]).assert().code(0);
     let row: Value = serde_json::from_slice(&shown.get_output().stdout).expect("one line of JSON");
-    assert_eq!((&row["cell"], &row["labels"]["root_cause"]["label"]), (&json!(2), &json!("NB")));
+    assert_eq!((&row["cell"], &row["labels"]["root_cause"]["label"]), (&json!(3), &json!("NB")));
+    assert_eq!(row["missing"]["defined"], json!([2, 1, "failed"]));
     nbrevive()
         .arg("explain")
         .arg(&path)
