@@ -218,7 +218,8 @@ fn pages_are_written_and_raters_compared() {
     command.arg("--out").arg(path("labelled.csv")).assert().code(0).stdout(said);
     let mut command = nbrevive();
     command.args(["crashes", "tables", "--labelled", "--csv"]).arg(path("labelled.csv")).arg("--out").arg(path("out"));
-    command.assert().code(0).stdout(contains("IMPL"));
+    let unsaid = contains("pipeline_stage: there is no label, which counts as `not labelled` (3 rows)");
+    command.assert().code(0).stdout(contains("IMPL").and(contains("not labelled"))).stderr(unsaid);
     std::fs::write(path("two.csv"), "id,platform,ename,evalue,traceback\n7,,A,b,\n7,,C,d,\n").expect("a sheet");
     let mut command = nbrevive();
     command

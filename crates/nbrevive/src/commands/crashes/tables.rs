@@ -13,6 +13,9 @@ use crate::arguments::CrashesTablesArguments;
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
+/// The word for what nobody labelled.
+const NOT_LABELLED: &str = "not labelled";
+
 /// Labels that are outside of the scheme, and are told.
 const TOLD: usize = 8;
 
@@ -58,17 +61,18 @@ fn labelled(rows: &[SheetRow]) -> Vec<CrashRow> {
     for row in rows {
         let SheetLabels { exception_type, root_cause, ml_bug, stage, outside: words } = SheetLabels::of(row);
         words.into_iter().for_each(|word| *outside.entry(word).or_default() += 1);
+        let [exception_type, root_cause, ml_bug, stage] = [exception_type, root_cause, ml_bug, stage]
+            .map(|word| if word.is_empty() { NOT_LABELLED.to_owned() } else { word });
         crashes.push(CrashRow { exception_type, root_cause, ml_bug, stage, ..CrashRow::default() });
     }
     let mut told: Vec<(&(&str, String), &usize)> = outside.iter().collect();
     told.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     for ((dimension, word), count) in told.iter().take(TOLD) {
-        printer::note(&shown!(
-            "{}: `{}` is no label of the scheme, and is kept as it is ({} rows)",
-            *dimension,
-            word,
-            **count
-        ));
+        let what = match word.as_str() {
+            "" => shown!("there is no label, which counts as `{}`", NOT_LABELLED),
+            word => shown!("`{}` is no label of the scheme, and is kept as it is", word),
+        };
+        printer::note(&shown!("{}: {} ({} rows)", *dimension, what, **count));
     }
     if told.len() > TOLD {
         printer::note(&shown!("{} more labels are outside of the scheme", told.len() - TOLD));
