@@ -157,6 +157,11 @@ fn stage(models: &Models, evidence: &Evidence, root_cause: &CrashLabel<RootCause
     if let Some((call, label)) = STAGE_CALLS.into_iter().find(|(call, _)| evidence.has(call)) {
         return CrashLabel { label, confidence: BY_CALL, reason: call.to_owned() };
     }
+    // What draws scores or losses belongs to them.
+    let draws = ["on=plt", "on=sns"].into_iter().find(|fact| evidence.has(fact));
+    if let Some(fact) = draws.filter(|_| !evidence.has("does=evaluates") && !evidence.has("does=trains")) {
+        return CrashLabel { label: Stage::Visualization, confidence: BY_CALL, reason: fact.to_owned() };
+    }
     predicted(models, evidence, Stage::Preparation)
 }
 

@@ -270,4 +270,6 @@ fn types_kinds_and_stages_are_told_by_message_library_and_call() {
     assert_eq!(labels.ml_bug.label, BugKind::Python);
     let labels = of("ValueError", "inconsistent numbers of samples: [2, 3]", "f1_score(y, p)");
     assert_eq!(labels.pipeline_stage.label, Stage::Evaluation);
+    let value = "x and y must have same first dimension, but have shapes (3,) and (4,)";
+    assert_eq!(of("ValueError", value, "plt.plot(xs, ys)").pipeline_stage.label, Stage::Visualization);
 }
