@@ -63,10 +63,14 @@ pub(crate) fn input_files(data: &Path, published: Option<&Path>) -> Vec<PathBuf>
     folder(data).into_iter().chain(published).collect()
 }
 
+/// Bytes of CSV that are kept before they are put with the rest.
+const WRITTEN_AT_ONCE: usize = 1 << 20;
+
 /// Rows as CSV text. Cells that a spreadsheet would take for a formula begin with an apostrophe: names come from outside.
 #[must_use]
 pub fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Whenever it is full, the writer looks for a quote in all that is left of a field.
+    let mut writer = csv::WriterBuilder::new().buffer_capacity(WRITTEN_AT_ONCE).from_writer(Vec::new());
     for mut row in rows {
         row.iter_mut().filter(|cell| is_formula(cell)).for_each(|cell| cell.insert(0, '\''));
         writer.write_record(&row).expect("writing into memory does not fail");

@@ -1,5 +1,7 @@
 //! Columns and keys in the code of a cell: where one is put into a frame or mapping, and where it is taken away.
 
+use std::collections::BTreeSet;
+
 use nbrevive_pysource::ast::visitor::{self, Visitor};
 use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict, Stmt};
 use nbrevive_pysource::parse::{Parsed, parse};
@@ -13,12 +15,13 @@ pub(super) struct KeyLines {
 }
 
 impl KeyLines {
-    pub(super) fn of(source: &str, key: &str) -> Self {
+    /// Looks for a key of these frames, or of any where they are not known.
+    pub(super) fn of(source: &str, key: &str, frames: Option<&BTreeSet<String>>) -> Self {
         if !source.contains(key) {
             return Self::default();
         }
         let parsed = parse(source);
-        let mut walk = Walk { parsed: &parsed, key, target: None, found: Self::default() };
+        let mut walk = Walk { parsed: &parsed, key, frames, target: None, found: Self::default() };
         parsed.body().iter().for_each(|statement| walk.visit_stmt(statement));
         walk.found
     }
@@ -27,6 +30,7 @@ impl KeyLines {
 struct Walk<'tree> {
     parsed: &'tree Parsed,
     key: &'tree str,
+    frames: Option<&'tree BTreeSet<String>>,
     /// The name that the statement gives a value.
     target: Option<&'tree str>,
     found: KeyLines,
@@ -34,20 +38,24 @@ struct Walk<'tree> {
 
 impl<'tree> Walk<'tree> {
     fn is_key(&self, expression: &Expr) -> bool {
-        match expression {
-            Expr::StringLiteral(text) => text.value.to_str() == self.key,
-            Expr::List(list) => list.elts.iter().any(|one| self.is_key(one)),
-            Expr::Tuple(tuple) => tuple.elts.iter().any(|one| self.is_key(one)),
-            _ => false,
+        is_text(expression, self.key)
+    }
+
+    /// Whether a frame of this name may be meant.
+    fn is_meant(&self, frame: Option<&str>) -> bool {
+        frame.zip(self.frames).is_none_or(|(frame, meant)| meant.contains(frame))
+    }
+
+    fn give(&mut self, at: &impl Ranged, frame: Option<&str>) {
+        if self.is_meant(frame) {
+            self.found.given.get_or_insert(self.parsed.line(at.range().start()));
         }
     }
 
-    fn give(&mut self, at: &impl Ranged) {
-        self.found.given.get_or_insert(self.parsed.line(at.range().start()));
-    }
-
-    fn take(&mut self, at: &impl Ranged) {
-        self.found.taken.get_or_insert(self.parsed.line(at.range().start()));
+    fn take(&mut self, at: &impl Ranged, frame: Option<&str>) {
+        if self.is_meant(frame) {
+            self.found.taken.get_or_insert(self.parsed.line(at.range().start()));
+        }
     }
 
     /// Whether an argument, by its place or one of its keywords, names the key.
@@ -70,18 +78,23 @@ impl<'tree> Walk<'tree> {
     }
 
     fn method(&mut self, call: &'tree ExprCall, method: &str, owner: &'tree Expr) {
+        let frame = root(owner);
         match method {
-            "pop" if self.names_key(call, 0, &[]) => self.take(call),
-            "drop" if self.names_key(call, 0, &["columns", "labels"]) && self.stays(call, owner) => self.take(call),
-            "set_index" if self.names_key(call, 0, &["keys"]) && self.stays(call, owner) => self.take(call),
-            "get_dummies" if self.names_key(call, 4, &["columns"]) && self.frame_stays(call) => self.take(call),
+            "pop" if self.names_key(call, 0, &[]) => self.take(call, frame),
+            "drop" if self.names_key(call, 0, &["columns", "labels"]) && self.stays(call, owner) => {
+                self.take(call, frame);
+            }
+            "set_index" if self.names_key(call, 0, &["keys"]) && self.stays(call, owner) => self.take(call, frame),
+            "get_dummies" if self.names_key(call, 4, &["columns"]) && self.frame_stays(call) => {
+                self.take(call, self.target);
+            }
             "rename" => self.rename(call, owner),
-            "assign" if call.arguments.find_keyword(self.key).is_some() => self.give(call),
-            "insert" if self.names_key(call, 1, &["column"]) => self.give(call),
+            "assign" if call.arguments.find_keyword(self.key).is_some() => self.give(call, self.target.or(frame)),
+            "insert" if self.names_key(call, 1, &["column"]) => self.give(call, frame),
             "DataFrame" => {
                 let items = call.arguments.find_positional(0).and_then(Expr::as_dict_expr);
                 if items.is_some_and(|items| has_key(items, self.key)) || self.names_key(call, 2, &["columns"]) {
-                    self.give(call);
+                    self.give(call, self.target);
                 }
             }
             _ => {}
@@ -97,12 +110,37 @@ impl<'tree> Walk<'tree> {
             return;
         }
         if names.items.iter().any(|item| self.is_key(&item.value)) {
-            self.give(call);
+            self.give(call, root(owner));
         }
         if has_key(names, self.key) {
-            self.take(call);
+            self.take(call, root(owner));
         }
     }
+}
+
+/// Whether an expression is this text, or a list or tuple with it.
+pub(super) fn is_text(expression: &Expr, text: &str) -> bool {
+    match expression {
+        Expr::StringLiteral(literal) => literal.value.to_str() == text,
+        Expr::List(list) => list.elts.iter().any(|one| is_text(one, text)),
+        Expr::Tuple(tuple) => tuple.elts.iter().any(|one| is_text(one, text)),
+        _ => false,
+    }
+}
+
+/// The texts in the code of a cell, in their order.
+pub(super) fn texts(source: &str) -> Vec<String> {
+    #[derive(Default)]
+    struct Texts(Vec<String>);
+    impl<'tree> Visitor<'tree> for Texts {
+        fn visit_expr(&mut self, expression: &'tree Expr) {
+            self.0.extend(expression.as_string_literal_expr().map(|text| text.value.to_str().to_owned()));
+            visitor::walk_expr(self, expression);
+        }
+    }
+    let mut texts = Texts::default();
+    parse(source).body().iter().for_each(|statement| texts.visit_stmt(statement));
+    texts.0
 }
 
 fn has_key(items: &ExprDict, key: &str) -> bool {
@@ -111,7 +149,7 @@ fn has_key(items: &ExprDict, key: &str) -> bool {
 }
 
 /// The name that a chain of calls, attributes and items begins with.
-fn root(expression: &Expr) -> Option<&str> {
+pub(super) fn root(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Name(name) => Some(name.id.as_str()),
         Expr::Attribute(attribute) => root(&attribute.value),
@@ -128,16 +166,17 @@ impl<'tree> Visitor<'tree> for Walk<'tree> {
             Stmt::FunctionDef(_) | Stmt::ClassDef(_) => return,
             Stmt::Assign(assign) => {
                 self.target = assign.targets.first().and_then(Expr::as_name_expr).map(|name| name.id.as_str());
-                let names_columns =
-                    |target: &Expr| target.as_attribute_expr().is_some_and(|it| it.attr.as_str() == "columns");
-                if assign.targets.iter().any(names_columns) && self.is_key(&assign.value) {
-                    self.give(statement);
+                let mut attributes = assign.targets.iter().filter_map(Expr::as_attribute_expr);
+                if let Some(columns) = attributes.find(|it| it.attr.as_str() == "columns")
+                    && self.is_key(&assign.value)
+                {
+                    self.give(statement, root(&columns.value));
                 }
             }
             Stmt::Delete(delete) => {
                 let mut parts = delete.targets.iter().filter_map(Expr::as_subscript_expr);
-                if parts.any(|part| self.is_key(&part.slice)) {
-                    self.take(statement);
+                if let Some(part) = parts.find(|part| self.is_key(&part.slice)) {
+                    self.take(statement, root(&part.value));
                 }
             }
             _ => {}
@@ -183,7 +222,21 @@ mod tests {
             ("print('Ages of ' + x)", None, None),
             ("del df[", None, None),
         ] {
-            assert_eq!(KeyLines::of(source, "Age"), KeyLines { given, taken }, "{source}");
+            assert_eq!(KeyLines::of(source, "Age", None), KeyLines { given, taken }, "{source}");
         }
+    }
+    #[test]
+    fn other_frames_have_keys_of_their_own() {
+        let test = BTreeSet::from(["test".to_owned()]);
+        for (source, is_given) in [
+            ("train = pd.DataFrame({'Age': [1]})", false),
+            ("test = pd.DataFrame({'Age': [1]})", true),
+            ("train.insert(0, 'Age', 1)", false),
+            ("test.columns = ['Name', 'Age']", true),
+            ("test = train.assign(Age=1)", true),
+        ] {
+            assert_eq!(KeyLines::of(source, "Age", Some(&test)).given.is_some(), is_given, "{source}");
+        }
+        assert_eq!(KeyLines::of("train.pop('Age')", "Age", Some(&test)), KeyLines::default());
     }
 }

@@ -155,3 +155,134 @@ fn a_name_that_was_deleted_is_told_with_its_cell() {
     let order = notebook(&[(Some(1), "xs = 1", None), (Some(3), "print(xs)", X_MISSING), (Some(2), "del xs", None)]);
     assert_eq!(last(&order).labels.root_cause.label, RootCause::Notebook);
 }
+
+/// A cell with an error in this line.
+fn failing(count: u64, source: &str, line: u32, ename: &str, evalue: &str) -> Cell {
+    let mut cell = Cell::code(source);
+    let blamed = source.lines().nth(line as usize - 1).unwrap();
+    let traceback = vec![format!("Cell In[{count}], line {line}\n----> {line} {blamed}"), format!("{ename}: {evalue}")];
+    let error = Output::Error { ename: ename.to_owned(), evalue: evalue.to_owned(), traceback };
+    cell.kind = CellKind::Code { execution_count: Some(count), outputs: vec![error] };
+    cell
+}
+
+fn ran(count: u64, source: &str) -> Cell {
+    let mut cell = Cell::code(source);
+    cell.kind = CellKind::Code { execution_count: Some(count), outputs: Vec::new() };
+    cell
+}
+
+#[test]
+fn a_variable_of_a_function_and_a_name_of_a_package_are_none_that_a_cell_defines() {
+    let unbound = "local variable 'c' referenced before assignment";
+    let source = "def f():\n    c += 1\nc = 0\nf()";
+    let own = Notebook::from_cells(vec![failing(2, source, 4, "UnboundLocalError", unbound)]);
+    assert_eq!(last(&own).missing, None);
+    let mut cell = failing(3, "old.prep(1)", 1, "NameError", "name 'Scaler' is not defined");
+    if let CellKind::Code { outputs, .. } = &mut cell.kind
+        && let Output::Error { traceback, .. } = &mut outputs[0]
+    {
+        traceback.insert(1, "File /lib/python3.10/site-packages/old/a.py:12, in f(x)\n---> 12     Scaler()".to_owned());
+    }
+    let explanation = last(&Notebook::from_cells(vec![cell]));
+    assert_eq!((explanation.missing, explanation.labels.root_cause.label), (None, RootCause::Environment));
+}
+
+#[test]
+fn a_name_that_its_own_cell_defines_below_or_another_in_a_branch_is_the_codes() {
+    let missing = "name 'total' is not defined";
+    let below = Notebook::from_cells(vec![failing(2, "print(total)\ntotal = 5", 1, "NameError", missing)]);
+    let explanation = last(&below);
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Implementation);
+    assert_eq!(explanation.evidence, "cell 1 defines `total` in line 2, and fails above it");
+    // A statement that needs the name itself does not define it.
+    let itself = Notebook::from_cells(vec![failing(2, "total = total + 1", 1, "NameError", missing)]);
+    assert_eq!(last(&itself).evidence, "no cell defines `total`");
+    for source in ["if ok:\n    total = 1", "try:\n    total = 1\nexcept OSError as e:\n    print(e)"] {
+        let cells = vec![ran(1, source), failing(2, "print(total)", 1, "NameError", missing)];
+        let explanation = last(&Notebook::from_cells(cells));
+        assert_eq!(explanation.labels.root_cause.label, RootCause::Implementation, "{source}");
+        assert!(explanation.evidence.contains("in a branch, a loop or a `try`"), "{}", explanation.evidence);
+    }
+}
+
+#[test]
+fn slips_are_swapped_letters_pythons_own_proposals_and_columns_in_another_case() {
+    for (defined, source, ename, evalue, nearly) in [
+        ("df_train = 1", "df_trian", "NameError", "name 'df_trian' is not defined", "df_train"),
+        (
+            "scores_all = 1",
+            "scores",
+            "NameError",
+            "name 'scores' is not defined. Did you mean: 'scores_all'?",
+            "scores_all",
+        ),
+        ("df = pd.DataFrame({'price': [1]})", "df['Price'].sum()", "KeyError", "'Price'", "price"),
+        ("df['Fare '] = 1", "df['Fare'].sum()", "KeyError", "'Fare'", "Fare "),
+    ] {
+        let notebook = Notebook::from_cells(vec![ran(1, defined), failing(2, source, 1, ename, evalue)]);
+        let explanation = last(&notebook);
+        assert_eq!(explanation.missing.unwrap().nearly.as_deref(), Some(nearly), "{source}");
+        assert_eq!(explanation.advice, "write the name as it is defined");
+    }
+}
+
+#[test]
+fn other_frames_have_columns_of_their_own() {
+    let frames = |made: &str, asks: &str| {
+        let cells = vec![failing(2, asks, 1, "KeyError", "'a'"), ran(3, made)];
+        last(&Notebook::from_cells(cells)).labels.root_cause.label
+    };
+    assert_eq!(frames("train['a'] = 1", "test['a'].sum()"), RootCause::Data);
+    assert_eq!(frames("train['a'] = 1", "train['a'].sum()"), RootCause::Notebook);
+    // What is made from the frame has its columns; of a frame that the line does not name nothing is known.
+    let cells =
+        vec![ran(1, "X = df.dropna()"), failing(2, "X['a'].sum()", 1, "KeyError", "'a'"), ran(3, "df['a'] = 1")];
+    assert_eq!(last(&Notebook::from_cells(cells)).labels.root_cause.label, RootCause::Notebook);
+    assert_eq!(frames("train['a'] = 1", "plot(x='a', data=train)"), RootCause::Notebook);
+}
+
+#[test]
+fn attributes_of_frames_and_fits_of_models_are_looked_up() {
+    let lacks = "'DataFrame' object has no attribute 'b'";
+    let cells = vec![failing(3, "df.b.sum()", 1, "AttributeError", lacks), ran(4, "df['b'] = 2")];
+    assert_eq!(last(&Notebook::from_cells(cells)).labels.root_cause.label, RootCause::Notebook);
+    let unfitted = "This SVC instance is not fitted yet. Call 'fit' first.";
+    let made = || ran(2, "from sklearn import metrics\nclf = SVC()");
+    let scored = || failing(3, "print(metrics.f1_score(y, clf.predict(X)))", 1, "NotFittedError", unfitted);
+    let explanation = last(&Notebook::from_cells(vec![made(), scored(), ran(4, "clf.fit(X, y)")]));
+    assert_eq!(explanation.labels.root_cause.label, RootCause::Notebook);
+    assert_eq!(explanation.evidence, "cell 3 fits `clf` in line 1, and ran later, by its count");
+    assert_eq!(last(&Notebook::from_cells(vec![made(), scored()])).labels.root_cause.label, RootCause::Api);
+}
+
+#[test]
+fn what_a_platform_gives_is_its_surroundings() {
+    let spark = Notebook::from_cells(vec![failing(1, "sc.parallelize(x)", 1, "NameError", "name 'sc' is not defined")]);
+    assert_eq!(last(&spark).labels.root_cause.label, RootCause::Environment);
+    let defined = failing(1, "sc.parallelize(x)", 1, "NameError", "name 'sc' is not defined");
+    let defined = Notebook::from_cells(vec![defined, ran(2, "sc = SparkContext()")]);
+    assert_eq!(last(&defined).labels.root_cause.label, RootCause::Notebook);
+}
+
+#[test]
+fn of_notebooks_in_other_languages_nothing_is_guessed() {
+    let mut notebook = Notebook::from_cells(vec![failing(1, "x", 1, "NameError", "undefined local variable 'x'")]);
+    notebook.metadata.insert("language_info".to_owned(), serde_json::json!({"name": "ruby"}));
+    let explanation = last(&notebook);
+    assert_eq!((explanation.labels.root_cause.label, explanation.missing), (RootCause::Unknown, None));
+    assert!(explanation.cause.contains("the notebook is in ruby"), "{}", explanation.cause);
+    assert!(!explanation.advice.contains("NOTEBOOK"), "{}", explanation.advice);
+}
+
+#[test]
+fn the_advice_is_the_command_for_the_place_of_the_definition() {
+    let missing = || failing(3, "print(xs)", 1, "NameError", "name 'xs' is not defined");
+    let advice = |cells: Vec<Cell>| last(&Notebook::from_cells(cells)).advice;
+    assert!(advice(vec![missing(), ran(4, "xs = 1")]).contains("nbrevive order NOTEBOOK"));
+    assert!(advice(vec![ran(4, "xs = 1"), missing()]).contains("nbrevive execute NOTEBOOK"));
+    let failed = failing(1, "xs = f()", 1, "TypeError", "a");
+    assert_eq!(advice(vec![failed, missing()]), "mend cell 1 first: `nbrevive explain NOTEBOOK --cell 1`");
+    let file = failing(1, "open('a')", 1, "FileNotFoundError", "[Errno 2] No such file or directory: 'a'");
+    assert!(advice(vec![file]).contains("nbrevive restore NOTEBOOK"));
+}

@@ -1,6 +1,6 @@
 //! Why one cell of a notebook crashed, for a person: the cause, what shows it, and what to do.
 
-use nbrevive_notebook::{Notebook, first_line};
+use nbrevive_notebook::{Language, Notebook, first_line, language};
 use serde::Serialize;
 
 use super::classify::{CrashLabel, CrashLabels, classify};
@@ -32,27 +32,37 @@ pub struct Explanation {
 /// How sure a definition elsewhere in the notebook is.
 const BY_DEFINITION: f32 = 0.9;
 
+/// What to do about a notebook in another language.
+const OF_OTHERS: &str = "nothing that nbrevive does: it reads and runs Python";
+
+/// Names that Databricks, `pyspark` and IPython put into a notebook.
+const OF_PLATFORMS: [&str; 6] = ["sc", "spark", "sqlContext", "dbutils", "display", "get_ipython"];
+
 /// How sure it is that no cell defines a name.
 const BY_ABSENCE: f32 = 0.8;
 
-/// Explains a saved error; `platform` is `kaggle`, `github` or empty, `path` is the notebook's for the command that is advised.
+/// Explains a saved error; `platform` is `kaggle`, `github` or empty. Of a notebook in another language than Python nothing is guessed.
 #[must_use]
 pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Explanation {
     let mut labels = classify(error.crash(platform));
-    let missing = missing_definition(notebook, error);
-    if let Some(cause) = missing.as_ref().and_then(|missing| by_context(missing, &labels, error.cell)) {
+    let language = language(notebook);
+    let is_python = language == Language::Python;
+    let missing = is_python.then(|| missing_definition(notebook, error)).flatten();
+    if !is_python {
+        let reason = format!("the notebook is in {language}");
+        labels.root_cause = CrashLabel { label: RootCause::Unknown, confidence: BY_DEFINITION, reason };
+    } else if let Some(cause) = missing.as_ref().and_then(|missing| by_context(missing, &labels, error.cell)) {
         labels.root_cause = cause;
     }
-    let cause = labels.root_cause.label;
     let told = missing.as_ref().and_then(|missing| told(missing, error.cell));
     let evidence = told.unwrap_or_else(|| evidence(error, &labels));
     Explanation {
         cell: error.cell,
         ename: error.ename.clone(),
         evalue: error.evalue.clone(),
-        cause: format!("{}: {}", meaning(cause), labels.root_cause.reason),
+        cause: format!("{}: {}", meaning(labels.root_cause.label), labels.root_cause.reason),
         evidence,
-        advice: advice(cause, missing.as_ref()).to_owned(),
+        advice: if is_python { advice(error, labels.root_cause.label, missing.as_ref()) } else { OF_OTHERS.to_owned() },
         labels,
         missing,
     }
@@ -68,13 +78,11 @@ fn by_context(missing: &MissingDefinition, labels: &CrashLabels, crashed: usize)
         (Some(Absence::Failed), ..) => labelled(
             RootCause::Notebook,
             BY_DEFINITION,
-            "the cell that defines it had failed before (previous cell error)",
+            "the cell that gives it had failed before (previous cell error)",
         ),
-        (Some(Absence::RanLater | Absence::NeverRan), ..) => labelled(
-            RootCause::Notebook,
-            BY_DEFINITION,
-            "the cell that defines it had not run before (execution order)",
-        ),
+        (Some(Absence::RanLater | Absence::NeverRan), ..) => {
+            labelled(RootCause::Notebook, BY_DEFINITION, "the cell that gives it had not run before (execution order)")
+        }
         (_, Some((cell, _)), _) if cell > crashed => labelled(
             RootCause::Notebook,
             BY_DEFINITION,
@@ -83,15 +91,26 @@ fn by_context(missing: &MissingDefinition, labels: &CrashLabels, crashed: usize)
         (_, Some(_), MissingThing::Name(_)) => {
             labelled(RootCause::Implementation, BY_DEFINITION, "the code deletes the name before it uses it")
         }
-        // A column that was there before may have been taken away by data as well.
-        (_, _, MissingThing::Key(_)) => None,
+        // A column that was there before may have been taken away by data as well, and a model may have been made anew.
+        (_, _, MissingThing::Key(_) | MissingThing::Fit(_)) => None,
         (Some(Absence::RanBefore), _, MissingThing::Name(_)) => labelled(
             RootCause::Notebook,
             BY_DEFINITION,
             "what the cell defined that has it was gone again: the kernel was started anew (execution order)",
         ),
+        (Some(Absence::Branch), ..) => {
+            labelled(RootCause::Implementation, BY_ABSENCE, "the cell that defines the name does so in one branch only")
+        }
+        (Some(Absence::Below), ..) => {
+            labelled(RootCause::Implementation, BY_DEFINITION, "the cell itself defines the name only further down")
+        }
         // Python itself had it.
         (None, _, MissingThing::Name(_)) if labels.root_cause.label == RootCause::Library => None,
+        (None, _, MissingThing::Name(name)) if OF_PLATFORMS.contains(&name.as_str()) => labelled(
+            RootCause::Environment,
+            BY_ABSENCE,
+            "no cell defines the name: the platform of the author gave it, and this is another one",
+        ),
         (None, _, MissingThing::Name(_)) => {
             labelled(RootCause::Implementation, BY_ABSENCE, "no cell of the notebook defines the name")
         }
@@ -100,9 +119,10 @@ fn by_context(missing: &MissingDefinition, labels: &CrashLabels, crashed: usize)
 
 /// What the notebook's cells show.
 fn told(missing: &MissingDefinition, crashed: usize) -> Option<String> {
-    let what = match &missing.what {
-        MissingThing::Name(name) => format!("`{name}`"),
-        MissingThing::Key(key) => format!("the column or key `{key}`"),
+    let (defines, what) = match &missing.what {
+        MissingThing::Name(name) => ("defines", format!("`{name}`")),
+        MissingThing::Key(key) => ("defines", format!("the column or key `{key}`")),
+        MissingThing::Fit(name) => ("fits", format!("`{name}`")),
     };
     if let (None | Some((_, _, Absence::RanBefore)), Some((cell, line))) = (missing.defined, missing.taken) {
         let when = if cell == crashed { "itself, as it does when it runs twice" } else { "and had run before" };
@@ -121,8 +141,10 @@ fn told(missing: &MissingDefinition, crashed: usize) -> Option<String> {
         Absence::RanLater => "ran later, by its count",
         Absence::NeverRan => "has no count: it had not run",
         Absence::RanBefore => "has a lower count: it ran in an earlier session, or what it defined is gone",
+        Absence::Branch => "had run, but not that line: it stands in a branch, a loop or a `try`",
+        Absence::Below => "fails above it",
     };
-    Some(format!("cell {} defines {what} in line {line}, and {why}", cell + 1))
+    Some(format!("cell {} {defines} {what} in line {line}, and {why}", cell + 1))
 }
 
 /// The line that failed, the library that refused it, and the versions that ran.
@@ -151,26 +173,48 @@ pub fn meaning(cause: RootCause) -> &'static str {
 }
 
 /// What to do about a cause, with the command that does it; `NOTEBOOK` stands for the file.
-fn advice(cause: RootCause, missing: Option<&MissingDefinition>) -> &'static str {
-    match cause {
-        RootCause::Notebook => "run all cells in the order of the file: `nbrevive execute NOTEBOOK`",
+fn advice(error: &SavedError, cause: RootCause, missing: Option<&MissingDefinition>) -> String {
+    let is_nearly = missing.is_some_and(|missing| missing.nearly.is_some());
+    let is_name = missing.is_some_and(|missing| matches!(missing.what, MissingThing::Name(_)));
+    let advice = match cause {
+        RootCause::Notebook => return of_order(error, missing),
         RootCause::Library => {
             "carry the code over to today's libraries: `nbrevive modernize NOTEBOOK`; or run it in those of its date: `nbrevive plan NOTEBOOK --date DATE --try`"
         }
-        RootCause::Environment => {
-            "see what it needs: `nbrevive plan NOTEBOOK --date DATE`; files go in with `nbrevive execute NOTEBOOK --data FOLDER`"
+        RootCause::Environment if misses_file_or_module(error) => {
+            "put back what it misses, a module or a file that is made up: `nbrevive restore NOTEBOOK`; files that you have go in with `nbrevive execute NOTEBOOK --data FOLDER`"
         }
+        RootCause::Environment if is_name => "run it where the name is given, or define it before the cell",
+        RootCause::Environment => "see what it needs: `nbrevive plan NOTEBOOK --date DATE`",
         RootCause::Resources => {
             "give it more: `nbrevive execute NOTEBOOK --memory MIB --time-limit SECONDS`, or less data"
         }
-        RootCause::Implementation if missing.is_some_and(|missing| missing.nearly.is_some()) => {
-            "write the name as it is defined"
-        }
-        RootCause::Implementation if missing.is_some() => "define the name, or import it, before the cell",
+        RootCause::Implementation | RootCause::Data if is_nearly => "write the name as it is defined",
+        RootCause::Implementation if is_name => "define the name, or import it, before the cell",
         RootCause::Implementation => "correct the line; nothing outside of the notebook will",
         RootCause::Data => "look at the data that the line gets: its columns, kinds and shape",
         RootCause::Api => "look up what the function takes, and correct the call",
         RootCause::Intentional => "nothing",
         RootCause::Unknown => "run it again to see whether the error stays: `nbrevive execute NOTEBOOK`",
+    };
+    advice.to_owned()
+}
+
+/// What to do where cells ran in another order: as the cell stands that defines what is missing.
+fn of_order(error: &SavedError, missing: Option<&MissingDefinition>) -> String {
+    match missing.and_then(|missing| missing.defined) {
+        Some((cell, _, Absence::Failed)) => {
+            format!("mend cell {} first: `nbrevive explain NOTEBOOK --cell {0}`", cell + 1)
+        }
+        // From the top it would fail again.
+        Some((cell, ..)) if cell > error.cell => {
+            "see in which orders its cells can run: `nbrevive order NOTEBOOK`".to_owned()
+        }
+        _ => "run all cells in the order of the file: `nbrevive execute NOTEBOOK`".to_owned(),
     }
+}
+
+fn misses_file_or_module(error: &SavedError) -> bool {
+    ["FileNotFoundError", "ModuleNotFoundError"].contains(&error.ename.as_str())
+        || ["No module named", "No such file"].iter().any(|words| error.evalue.contains(words))
 }

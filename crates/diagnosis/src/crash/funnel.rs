@@ -1,12 +1,10 @@
 //! The paper's filters, in its order (section 3.2), and how many notebooks and crashes each one leaves.
 
-use std::collections::BTreeSet;
-
 use nbrevive_notebook::{Language, Notebook, language};
 use nbrevive_pysource::parse::parse;
 use serde::Serialize;
 
-use super::library::{ImportedNames, ml_libraries};
+use super::library::{ImportedNames, is_ml_library};
 use super::saved::{SavedError, saved_errors};
 
 /// A filter.
@@ -78,8 +76,7 @@ fn passes(filter: CrashFilter, notebook: &Notebook, errors: &mut Vec<SavedError>
         CrashFilter::Parses => notebook.code_sources().iter().all(|source| parse(source).errors().is_empty()),
         CrashFilter::MachineLearning => {
             let names = ImportedNames::of(&notebook.code_sources());
-            let known: BTreeSet<&str> = ml_libraries().map(|library| library.name).collect();
-            !names.modules().is_disjoint(&known)
+            names.modules().into_iter().any(is_ml_library)
         }
         // The notebook goes, and with one that stays the interrupts as well: the population has none.
         CrashFilter::NotOnlyStopped => {

@@ -1,6 +1,7 @@
 //! Libraries: the paper's 24 of machine learning.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use nbrevive_pysource::ast::visitor::{self, Visitor};
 use nbrevive_pysource::ast::{Alias, Stmt};
@@ -25,6 +26,12 @@ pub fn ml_libraries() -> impl Iterator<Item = MlLibrary> {
         let (name, theme, usage) = (fields.next()?, fields.next()?, fields.next()?);
         Some(MlLibrary { name, theme, usage: usage.parse().ok()? })
     })
+}
+
+/// Whether a package is one of them, by the name that is imported.
+pub(super) fn is_ml_library(name: &str) -> bool {
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| ml_libraries().map(|library| library.name).collect());
+    NAMES.contains(name)
 }
 
 /// What each name that imports bind stands for, over all cells: the first part of the module (`pd` is `pandas`).

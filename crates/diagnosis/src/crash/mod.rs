@@ -1,6 +1,7 @@
 //! Crashes: errors that notebooks saved, from the output to its root cause.
 
 mod api_change;
+mod asked;
 mod classify;
 mod cluster;
 mod columns;

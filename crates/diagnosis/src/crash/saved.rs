@@ -54,7 +54,7 @@ fn of_output(cell: usize, execution_count: Option<u64>, (ename, evalue): (&str, 
     let nothing = is_nothing(evalue);
     let told = if nothing { saved_value(ename, "", &traceback).into_owned() } else { evalue.to_owned() };
     let line = Traceback::read(&traceback).own_line().map(str::to_owned);
-    let says_nothing = nothing && told.is_empty();
+    let says_nothing = nothing && (told.is_empty() || is_nothing(&told));
     SavedError { cell, execution_count, ename: ename.to_owned(), evalue: told, line, says_nothing, traceback }
 }
 
@@ -91,6 +91,7 @@ mod tests {
             ("division by zero", Some("1/0"), false)
         );
         assert!(saved_errors(&notebook("null", &[]))[0].says_nothing);
+        assert!(saved_errors(&notebook("null", &["ZeroDivisionError: null"]))[0].says_nothing);
         assert_eq!(saved_errors(&notebook("x", &[]))[0].evalue, "x");
     }
 }

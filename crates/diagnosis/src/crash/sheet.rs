@@ -1,6 +1,6 @@
 //! A sheet of crashes: a CSV with the columns of the labelled data set.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use nbrevive_pysource::ast::{Expr, Stmt};
@@ -22,7 +22,7 @@ pub struct SheetRow {
     /// The traceback, its parts joined.
     pub traceback: String,
     /// The other columns, as they stand: never read by the classifier.
-    pub others: HashMap<String, String>,
+    pub others: BTreeMap<String, String>,
 }
 
 /// Why a sheet cannot be read.

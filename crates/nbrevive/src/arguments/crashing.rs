@@ -57,6 +57,9 @@ pub(crate) struct CrashesClassifyArguments {
     /// The sheet: a CSV with the columns platform, ename, evalue and traceback, of which alone the labels come; others may stand there.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
+    /// Where the notebooks are that the sheet's columns `notebook` and `cell` name: what the cells around a crash show then counts as well.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) notebooks: Option<PathBuf>,
     /// Write the labels there, one line for each line of the sheet.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
@@ -91,7 +94,7 @@ pub(crate) struct CrashesLabelArguments {
     /// Who labels: one page a rater.
     #[arg(long, value_name = "NAME")]
     pub(crate) rater: String,
-    /// Where the notebooks are that the sheet's column `notebook` names.
+    /// Where the notebooks are that the sheet's column `notebook` names, if not where the names lead from here.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub(crate) notebooks: PathBuf,
     /// Show the labels of this file, to be reviewed.
@@ -125,6 +128,9 @@ pub(crate) struct CrashesTablesArguments {
     /// Count the labels that stand in the sheets, and not those that the classifier gives.
     #[arg(long)]
     pub(crate) labelled: bool,
+    /// As for `classify`: where the notebooks are that the sheets name.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "labelled")]
+    pub(crate) notebooks: Option<PathBuf>,
     /// Write `tables/` and `figures/` below it.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Outcome {
     let is_one = notebooks.len() == 1;
     for (path, explanation) in &explained {
         if arguments.json {
-            let row = Row { notebook: &printer::json_path(path), explanation };
+            let row = Row { notebook: &printer::json_path(path), explanation: &counted_from_one(explanation) };
             printer::data(&shown!(
                 "{}\n",
                 Shown::json(&serde_json::to_string(&row).expect("rows have only string keys"))
@@ -70,6 +70,17 @@ fn of_notebook(arguments: &ExplainArguments, notebook: &Notebook) -> Vec<Explana
     let is_asked = |cell: usize| arguments.cell.is_none_or(|asked| asked == cell + 1);
     let errors = saved_errors(notebook).into_iter().filter(|error| is_asked(error.cell));
     errors.map(|error| explain(notebook, &error, "")).collect()
+}
+
+/// With cells as people and sheets count them.
+fn counted_from_one(explanation: &Explanation) -> Explanation {
+    let mut counted = explanation.clone();
+    counted.cell += 1;
+    if let Some(missing) = &mut counted.missing {
+        missing.defined.iter_mut().for_each(|(cell, ..)| *cell += 1);
+        missing.taken.iter_mut().for_each(|(cell, _)| *cell += 1);
+    }
+    counted
 }
 
 /// The cell with its error, and the three lines.

@@ -54,7 +54,8 @@ fn a_crash_is_explained_by_the_cells_around_it() {
         .stdout(later.and(contains("cell 2 defines `df`").and(contains("raised an error itself"))));
     let shown = nbrevive().arg("explain").arg(&path).args(["--cell", "3", "--json"]).assert().code(0);
     let row: Value = serde_json::from_slice(&shown.get_output().stdout).expect("one line of JSON");
-    assert_eq!((&row["cell"], &row["labels"]["root_cause"]["label"]), (&json!(2), &json!("NB")));
+    assert_eq!((&row["cell"], &row["labels"]["root_cause"]["label"]), (&json!(3), &json!("NB")));
+    assert_eq!(row["missing"]["defined"], json!([2, 1, "failed"]));
     nbrevive()
         .arg("explain")
         .arg(&path)
@@ -90,6 +91,37 @@ fn crashes_are_found_labelled_and_drawn() {
         .args(["--least", "2", "--size", "1"])
         .assert();
     draw.code(0).stderr(contains("2 of 3 crashes drawn, of 2 strata and 2 clusters"));
+}
+
+#[test]
+fn what_is_found_in_a_folder_is_drawn_and_labelled_with_its_notebooks() {
+    let scratch = scratch();
+    let folder = scratch.path().join("folder");
+    std::fs::create_dir(&folder).expect("a folder");
+    two_notebooks(&folder);
+    let nowhere =
+        [cell(1, "import torch", None), cell(2, "print(xs)", Some(("NameError", "name 'xs' is not defined")))];
+    notebook(&folder, "nowhere.ipynb", &nowhere);
+    let crashes = |arguments: &str| {
+        let mut command = nbrevive();
+        command.current_dir(scratch.path()).arg("crashes").args(arguments.split(' ')).assert().code(0)
+    };
+    let causes = || {
+        let text = std::fs::read_to_string(scratch.path().join("labels.csv")).expect("labels");
+        text.lines().skip(1).filter_map(|line| line.split(',').nth(2).map(str::to_owned)).collect::<Vec<_>>()
+    };
+    crashes("find folder/ --out found.csv --platform github");
+    crashes("classify --csv found.csv --out labels.csv");
+    assert_eq!(causes(), ["ENV", "NB", "NB", "NB"]);
+    crashes("sample --csv found.csv --out drawn.csv --least 100 --seed 1");
+    crashes("label --csv drawn.csv --rater Ada --notebooks folder/ --out ada.html")
+        .stderr(contains("4 crashes to label, 0 of them without their notebook"));
+    // What the cells around a crash show counts where the notebooks are named: of no cell that defines `xs`, it is the code's.
+    crashes("classify --csv drawn.csv --notebooks folder/ --out labels.csv");
+    let mut found = causes();
+    found.sort();
+    assert_eq!(found, ["ENV", "IMPL", "NB", "NB"]);
+    crashes("tables --csv drawn.csv --notebooks folder/ --out out").stdout(contains("IMPL"));
 }
 
 #[test]
@@ -186,7 +218,8 @@ fn pages_are_written_and_raters_compared() {
     command.arg("--out").arg(path("labelled.csv")).assert().code(0).stdout(said);
     let mut command = nbrevive();
     command.args(["crashes", "tables", "--labelled", "--csv"]).arg(path("labelled.csv")).arg("--out").arg(path("out"));
-    command.assert().code(0).stdout(contains("IMPL"));
+    let unsaid = contains("pipeline_stage: there is no label, which counts as `not labelled` (3 rows)");
+    command.assert().code(0).stdout(contains("IMPL").and(contains("not labelled"))).stderr(unsaid);
     std::fs::write(path("two.csv"), "id,platform,ename,evalue,traceback\n7,,A,b,\n7,,C,d,\n").expect("a sheet");
     let mut command = nbrevive();
     command

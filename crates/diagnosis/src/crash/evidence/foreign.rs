@@ -3,10 +3,13 @@
 use super::Seen;
 
 /// What says that another language raised it; none where Python may have.
-pub(super) fn language(seen: &Seen<'_>, traceback: &str) -> Option<&'static str> {
+pub(super) fn language(ename: &str, seen: &Seen<'_>, traceback: &str) -> Option<&'static str> {
     // What another language says inside of a Python program comes with Python's frames.
     if !seen.traceback.frames.is_empty() {
         return None;
+    }
+    if ["java.", "javax.", "scala."].iter().any(|package| ename.trim_start().starts_with(package)) {
+        return Some("a class of Java or Scala is its name, and none of Python");
     }
     let lines = || traceback.lines().take(200).map(str::trim_start);
     if ["Error in ", "Error: "].iter().any(|start| seen.value.starts_with(start)) && seen.ename == "error" {
@@ -15,7 +18,9 @@ pub(super) fn language(seen: &Seen<'_>, traceback: &str) -> Option<&'static str>
     if lines().any(|line| line.starts_with("Stacktrace:") || line.contains(".jl:")) {
         return Some("Julia says so, and no Python");
     }
-    let is_of_stack = |line: &str| line.starts_with("at ") && line.ends_with(')') && line.contains(['.', ':']);
+    // `at f (vm.js:96:20)`, `at evalmachine.<anonymous>:1:1`.
+    let ends = |line: &str| line.ends_with(|letter: char| letter == ')' || letter.is_ascii_digit());
+    let is_of_stack = |line: &str| line.starts_with("at ") && ends(line) && line.contains(['.', ':']);
     lines().any(is_of_stack).then_some("a stack of Java or JavaScript says so, and no Python")
 }
 

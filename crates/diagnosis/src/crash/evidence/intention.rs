@@ -11,8 +11,9 @@ use super::super::traceback::{Frame, Place};
 use super::{Seen, missing_name};
 
 /// Words of comments that announce an error, whatever stands around them.
-const ANNOUNCED: [&str; 17] = [
+const ANNOUNCED: [&str; 18] = [
     "will fail",
+    "this fails",
     "won't work",
     "will not work",
     "wont work",
@@ -127,10 +128,9 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
     if in_cell && at_top && Simple::of(statement).is_some_and(|simple| simple.names.is_empty() && simple.computes) {
         return Some("the line computes with constants alone");
     }
-    let is_lesson =
-        in_cell && seen.platform != "kaggle" && OF_LESSONS.contains(&seen.ename.as_str()) && is_lesson(seen);
-    if is_lesson {
-        return Some("the cell shows, in one line, what the language refuses");
+    let may_be_lesson = in_cell && seen.platform != "kaggle" && OF_LESSONS.contains(&seen.ename.as_str());
+    if may_be_lesson && is_lesson(seen) {
+        return Some("the cell calls, with constants alone, a function of a line that fails");
     }
     let is_example =
         seen.platform != "kaggle" && at_top && matches!(&seen.traceback.frames[..], [frame] if is_example(frame));
@@ -206,20 +206,16 @@ fn raises(frame: &Frame<'_>) -> bool {
     parse(frame.blamed().unwrap_or("")).body().first().is_some_and(Stmt::is_raise_stmt)
 }
 
-/// Whether the line that raised computes with names of one or two letters, or is all that its cell has and no more than one operation. In a
-/// function it is one only where the cell calls it with constants alone: formulas have short names.
+/// Whether the line that raised is one of a function that computes with names of one or two letters, which the cell calls with constants alone:
+/// formulas of other functions have short names as well.
 fn is_lesson(seen: &Seen<'_>) -> bool {
     let (Some(frame), Some(cell)) = (seen.traceback.deepest(), seen.traceback.own_line()) else { return false };
-    if frame.function.is_some() && Needs::of_line(cell).names.len() != 1 {
+    if frame.function.is_none() || Needs::of_line(cell).names.len() != 1 {
         return false;
     }
     let parsed = parse(frame.blamed().unwrap_or(""));
-    let Some(simple) = parsed.body().first().and_then(Simple::of).filter(|simple| simple.computes) else {
-        return false;
-    };
-    let is_whole = frame.function.is_none() && matches!(&frame.code[..], [line] if line.number <= 1);
-    let is_shown = is_whole && parsed.body().first().is_some_and(Stmt::is_expr_stmt);
-    is_shown || simple.names.iter().all(|name| name.len() <= 2)
+    let simple = parsed.body().first().and_then(Simple::of).filter(|simple| simple.computes);
+    simple.is_some_and(|simple| simple.names.iter().all(|name| name.len() <= 2))
 }
 
 /// Whether the blamed line, or the one before it, has a comment with a word of error.

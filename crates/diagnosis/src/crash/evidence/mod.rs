@@ -15,12 +15,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::api_change::ApiChange;
-use super::label::Label as _;
+use super::label::{ExceptionType, Label as _};
 use super::ran_in::RanIn;
 use super::rule;
 use super::traceback::{Traceback, plain};
 
 pub(super) use foreign::is_class_name;
+pub(super) use name::is_nearly;
 pub use name::missing_name;
 pub(super) use value::whole as saved_value;
 
@@ -55,7 +56,10 @@ pub struct Evidence {
     pub(crate) change: Option<ApiChange>,
     /// The versions that its paths name.
     pub(crate) ran_in: Option<String>,
-    says_nothing: bool,
+    /// Whether neither a value nor a frame was saved.
+    pub(crate) is_bare: bool,
+    /// The type that the message tells, whatever the exception's name is.
+    pub(crate) told_type: Option<ExceptionType>,
     /// The library to blame.
     pub(crate) library: Option<String>,
 }
@@ -79,7 +83,7 @@ impl Evidence {
         frames::gather(&seen, &mut evidence);
         code::gather(&seen, &mut evidence);
         name::gather(&seen, &mut evidence);
-        evidence.foreign = foreign::language(&seen, &text);
+        evidence.foreign = foreign::language(&ename, &seen, &text);
         evidence.intention = intention::sign(&seen);
         evidence.is_outside = outside::is_outside(&seen);
         let ran = RanIn::read(&text);
@@ -88,16 +92,22 @@ impl Evidence {
             .filter(|change| !ran.is_before(change.library, change.broken_in));
         evidence.ran_in = ran.told();
         evidence.library = frames::library(&seen);
-        evidence.rules = rule::that_apply(&seen.ename, &seen.value, |fact| evidence.facts.contains(fact));
+        evidence.rules = rule::that_apply(&seen.ename, &seen.value, |fact| evidence.has(fact));
         for (index, rule) in evidence.rules.clone().into_iter().enumerate() {
             if index == 0 {
                 evidence.add("rule", rule.cause.code());
             }
             evidence.add("pattern", rule.id);
         }
-        evidence.says_nothing = seen.ename.is_empty() && seen.value.is_empty() && seen.traceback.frames.is_empty();
+        evidence.is_bare = seen.value.is_empty() && seen.traceback.frames.is_empty();
+        evidence.told_type = value::told_type(&seen.value);
         evidence.name = seen.ename;
         evidence
+    }
+
+    /// Whether this fact is known: `calls=fit`.
+    pub(crate) fn has(&self, fact: &str) -> bool {
+        self.facts.contains(fact)
     }
 
     /// The facts, sorted.
@@ -114,7 +124,7 @@ impl Evidence {
     /// Whether neither a name nor a value nor a frame was saved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.says_nothing
+        self.is_bare && self.name.is_empty()
     }
 
     fn add(&mut self, kind: &str, what: &str) {

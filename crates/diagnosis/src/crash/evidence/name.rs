@@ -123,16 +123,17 @@ fn role(name: &str, line: &str) -> &'static str {
     }
 }
 
-/// A typing error away: another case, or one letter more, less or other inside of a word. `x_train` and `y_train`, `best_p` and `best_q`,
+/// A typing error away: another case, one letter more, less or other inside of a word, or two that are swapped. `x_train` and `y_train`, `best_p` and `best_q`,
 /// `df1` and `df2` are two names.
-fn is_nearly(name: &str, other: &str) -> bool {
+pub(in crate::crash) fn is_nearly(name: &str, other: &str) -> bool {
     if name == other || name.len() < 5 || name.len().abs_diff(other.len()) > 1 {
         return false;
     }
     let ends = |text: &str| {
         (text.chars().next(), text.chars().next_back().filter(|last| !last.is_ascii_alphabetic() || text.contains('_')))
     };
-    name.eq_ignore_ascii_case(other) || ends(name) == ends(other) && nbrevive_stats::edit_distance(name, other) == 1
+    let is_slip = || nbrevive_stats::edit_distance(name, other) == 1 || is_swapped(name, other);
+    name.eq_ignore_ascii_case(other) || ends(name) == ends(other) && is_slip()
 }
 
 /// Words that names of such notebooks are made of, of six letters and more.
@@ -247,14 +248,15 @@ fn is_misspelt(part: &str) -> bool {
         return false;
     }
     WORDS.iter().any(|word| {
-        let swapped = part.len() == word.len() && {
-            let mut differ =
-                part.bytes().zip(word.bytes()).enumerate().filter(|(_, (a, b))| a != b).map(|(place, _)| place);
-            matches!((differ.next(), differ.next(), differ.next()), (Some(a), Some(b), None) if b == a + 1
-                && part.as_bytes()[a] == word.as_bytes()[b] && part.as_bytes()[b] == word.as_bytes()[a])
-        };
         // An ending more or less is another word, no slip.
         let inner = part.as_bytes().last() == word.as_bytes().last() && part.as_bytes()[0] == word.as_bytes()[0];
-        swapped || inner && nbrevive_stats::edit_distance(&part, word) == 1
+        is_swapped(&part, word) || inner && nbrevive_stats::edit_distance(&part, word) == 1
     })
+}
+
+/// Whether two names differ by two neighbouring letters that are swapped.
+fn is_swapped(name: &str, other: &str) -> bool {
+    let (name, other) = (name.as_bytes(), other.as_bytes());
+    let differ: Vec<usize> = (0..name.len().min(other.len())).filter(|&at| name[at] != other[at]).collect();
+    matches!(differ[..], [a, b] if name.len() == other.len() && b == a + 1 && name[a] == other[b] && name[b] == other[a])
 }

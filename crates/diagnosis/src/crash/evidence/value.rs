@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::label::ExceptionType;
 use super::super::normal::words;
 use super::super::traceback::Frame;
 use super::{Evidence, Seen};
@@ -22,6 +23,19 @@ pub(in crate::crash) fn whole<'text>(ename: &str, evalue: &'text str, traceback:
     let at = value.as_ptr() as usize - traceback.as_ptr() as usize;
     let rest = head(traceback[at..].trim());
     if rest.len() > evalue.len() { Cow::Borrowed(rest) } else { Cow::Borrowed(evalue) }
+}
+
+/// Words of messages that tell the refined type under exceptions of many types.
+const TOLD_TYPES: [(&str, ExceptionType); 5] = [
+    ("cannot import name", ExceptionType::Environment),
+    ("No space left on device", ExceptionType::Resource),
+    ("Invalid parameter", ExceptionType::ApiArgument),
+    ("expected scalar type", ExceptionType::Type),
+    ("Expected object of scalar type", ExceptionType::Type),
+];
+
+pub(super) fn told_type(value: &str) -> Option<ExceptionType> {
+    TOLD_TYPES.iter().find(|(words, _)| value.contains(words)).map(|(_, told)| *told)
 }
 
 fn head(text: &str) -> &str {

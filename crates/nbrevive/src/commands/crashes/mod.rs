@@ -3,16 +3,16 @@
 mod agree;
 mod find;
 mod label;
+mod labels;
 mod tables;
 
 use std::path::Path;
 
 use nbrevive_diagnosis::crash::{
-    CrashLabels, PAPER_SIMILARITY, SheetRow, classify, clusters, draw, normal_value, read_sheet, sample_size, strata,
+    CrashLabels, PAPER_SIMILARITY, SheetRow, clusters, draw, normal_value, read_sheet, sample_size, strata,
 };
 use nbrevive_report::csv_text;
 use nbrevive_shown::shown;
-use rayon::prelude::*;
 
 use crate::Outcome;
 use crate::arguments::{CrashesClassifyArguments, CrashesSampleArguments};
@@ -35,7 +35,7 @@ const MARGIN: f64 = 0.05;
 pub(crate) fn classify_sheet(arguments: &CrashesClassifyArguments) -> Outcome {
     let rows = sheet(&arguments.csv)?;
     let started = std::time::Instant::now();
-    let labels: Vec<CrashLabels> = rows.par_iter().map(|row| classify(row.crash())).collect();
+    let labels = labels::labels_of(&rows, arguments.notebooks.as_deref());
     let seconds = started.elapsed().as_secs_f64().max(1e-9);
     let header = [
         "id",
@@ -82,6 +82,9 @@ pub(crate) fn classify_sheet(arguments: &CrashesClassifyArguments) -> Outcome {
     Ok(Exit::Success)
 }
 
+/// Columns of a drawn sheet; the sheet's others follow: the notebook and the cell, by which `label` shows the crash, and labels.
+const OF_SAMPLES: [&str; 7] = ["id", "platform", "ename", "evalue", "evalue_normalized", "cluster", "traceback"];
+
 /// Draws a stratified sample of a sheet.
 pub(crate) fn sample(arguments: &CrashesSampleArguments) -> Outcome {
     let rows = sheet(&arguments.csv)?;
@@ -89,17 +92,18 @@ pub(crate) fn sample(arguments: &CrashesSampleArguments) -> Outcome {
     let size = arguments.size.unwrap_or_else(|| sample_size(rows.len(), MARGIN));
     let strata = strata(&cluster, arguments.least);
     let drawn = draw(&strata, size, arguments.seed);
-    let header = ["id", "platform", "ename", "evalue", "evalue_normalized", "cluster", "traceback"];
+    let others = rows.first().into_iter().flat_map(|row| row.others.keys());
+    let others: Vec<&String> = others.filter(|name| !OF_SAMPLES.contains(&name.as_str())).collect();
+    let header = OF_SAMPLES.into_iter().chain(others.iter().map(|name| name.as_str())).map(str::to_owned).collect();
     let lines = drawn.iter().map(|&crash| {
         let row = &rows[crash];
-        let fields = [&row.id, &row.platform, &row.ename, &row.evalue].map(String::clone);
-        let [id, platform, ename, evalue] = fields;
-        let normal = normal_value(&evalue);
-        [id, platform, ename, evalue, normal, cluster[crash].to_string(), row.traceback.clone()]
+        let (normal, cluster) = (normal_value(&row.evalue), cluster[crash].to_string());
+        let own = [&row.id, &row.platform, &row.ename, &row.evalue, &normal, &cluster, &row.traceback];
+        own.into_iter().chain(others.iter().map(|name| &row.others[*name])).cloned().collect()
     });
+    let text = csv_text(std::iter::once(header).chain(lines));
     let inputs = [arguments.csv.as_path()];
-    nbrevive_files::write_beside_inputs(&arguments.out, csv_of(&header, lines), &inputs)
-        .map_err(|error| file_failure(&error))?;
+    nbrevive_files::write_beside_inputs(&arguments.out, text, &inputs).map_err(|error| file_failure(&error))?;
     printer::note(&shown!(
         "{} of {} crashes drawn, of {} strata and {} clusters; the formula asks for {}",
         drawn.len(),
