@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use nbrevive_environment::build::Workshop;
+use nbrevive_environment::build::{BuildEnd, BuildJob, Workshop};
 use nbrevive_environment::index::IndexAddress;
 use nbrevive_environment::link::{Fetched, HostName, Link, given};
 use nbrevive_environment::requirement::NamedRequirement;
@@ -488,4 +488,26 @@ mod attacks {
         let left = fs::read_dir(place.home.builds()).into_iter().flatten().count();
         assert_eq!(left, 0, "{environment:?}");
     }
+}
+
+/// No archive is ever done.
+#[derive(Debug)]
+struct Slow;
+
+impl Workshop for Slow {
+    fn run(&self, _: &BuildJob<'_>) -> std::io::Result<BuildEnd> {
+        Ok(BuildEnd::TimedOut)
+    }
+}
+
+#[test]
+fn an_archive_that_takes_too_long_is_named_so_that_others_can_go_without_it() {
+    let place = Place::new();
+    let (_server, index) = open(vec![("nbslow", own_backend("nbslow", "got = []", "nbslow"))]);
+    let settings = BuildSettings { workshop: Some(Arc::new(Slow)), ..Place::settings(&index, true) };
+    let builder = Builder::new(&place.home, &place.interpreters, settings);
+    let Err(BuildError::Failed(failed)) = builder.build(Spec::Pinned(&place.set("nbslow"))) else {
+        panic!("it is built")
+    };
+    assert_eq!((failed.class, failed.distributions), (FailureClass::Timeout, vec!["nbslow".to_owned()]));
 }

@@ -1,6 +1,6 @@
 //! Makes a virtual environment and installs into it: uv where it can, the pip of the interpreter's era elsewhere.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,6 +48,8 @@ pub(crate) struct Install<'build> {
     /// What source archives were built with so far, `name==version`.
     pub(crate) built_with: RefCell<BTreeSet<String>>,
     started: Instant,
+    /// How long archives took to be built, each within a limit of its own.
+    pub(crate) apart: Cell<Duration>,
 }
 
 /// Which tool installed, and why that one.
@@ -73,6 +75,7 @@ impl<'build> Install<'build> {
             index: builder.index(),
             built_with: RefCell::default(),
             started,
+            apart: Cell::default(),
         })
     }
 
@@ -299,7 +302,7 @@ impl<'build> Install<'build> {
 
     /// What is left of the time limit.
     pub(crate) fn left(&self) -> Result<Duration, BuildError> {
-        let left = self.builder.settings.time_limit.saturating_sub(self.started.elapsed());
+        let left = (self.builder.settings.time_limit + self.apart.get()).saturating_sub(self.started.elapsed());
         if left.is_zero() {
             Err(BuildFailed::new(FailureClass::Timeout, "no time left for the next step").into())
         } else {

@@ -104,7 +104,8 @@ pub enum Spec<'spec> {
 /// How environments are built.
 #[derive(Debug, Clone)]
 pub struct BuildSettings {
-    /// Longest time for one environment, all steps together. Default 600 s.
+    /// Longest time for one environment, all steps together but for the archives that are built for it, of which each may take as long. Default
+    /// 600 s.
     pub time_limit: Duration,
     /// Whether a kept failure is tried again. Default false.
     pub retry_failed: bool,

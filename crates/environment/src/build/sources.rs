@@ -10,6 +10,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Instant;
 
 use nbrevive_files::{FileErrorKind, Folder};
 
@@ -236,13 +237,17 @@ impl Install<'_> {
             read_only: interpreter_paths(self.interpreter, &python, more),
             folder: &site.folder,
             log: log.clone(),
-            limit: self.left()?,
+            limit: self.builder.settings.time_limit,
         };
+        let began = Instant::now();
         let ended = workshop.run(&job).map_err(|source| ToolError::Start { program: "the sandbox".into(), source })?;
+        self.apart.set(self.apart.get() + began.elapsed());
         let said = || String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
         match ended {
             BuildEnd::Done => Ok(()),
-            BuildEnd::TimedOut => Err(BuildFailed::new(FailureClass::Timeout, &said()).into()),
+            BuildEnd::TimedOut => {
+                Err(BuildFailed::of(FailureClass::Timeout, vec![site.name.to_owned()], &said()).into())
+            }
             BuildEnd::Failed(how) => Err(unbuilt(site.name, &format!("{}\nthe build {how}", said())).into()),
         }
     }

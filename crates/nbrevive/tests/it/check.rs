@@ -307,3 +307,16 @@ fn what_is_declared_and_cannot_be_had_gives_way_to_an_environment_that_works() {
     }
     assert!(told.contains("with Python 3.7."), "{told}");
 }
+
+#[test]
+fn a_step_back_that_would_cost_more_than_it_mends_is_not_taken() {
+    let folder = scratch();
+    // Of July 2016, for which Python 3.6 is the nearest: numexpr of that time does not import beside the first numpy with a wheel for it.
+    put(folder.path(), "a.ipynb", "import numpy\nprint(numpy.__version__)", "1.11.3\n");
+    put(folder.path(), "b.ipynb", "import numexpr", "\n");
+    let mut command = nbrevive();
+    command.arg("check").arg(folder.path()).args(["--date", "2016-07-09", "--only", "a.ipynb"]);
+    let assert = command.assert().success();
+    let told = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(told.starts_with("ok       a.ipynb: 1 of 1 cells as saved"), "{told}");
+}

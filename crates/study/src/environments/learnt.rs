@@ -1,6 +1,6 @@
 //! What it teaches of an environment of a date to try its imports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use nbrevive_environment::plan::{StepBack, UnrequiredModule};
@@ -15,6 +15,10 @@ const LESSONS: usize = 12;
 pub(super) struct Learnt {
     pub(super) step_backs: Vec<StepBack>,
     pub(super) missing: Vec<UnrequiredModule>,
+    /// Steps that took more away than they mended.
+    refused: Vec<StepBack>,
+    /// The modules that were there before the last step, as long as nothing came of it yet.
+    before: Option<BTreeSet<String>>,
 }
 
 impl Learnt {
@@ -28,7 +32,8 @@ impl Learnt {
         index: &Index,
     ) -> bool {
         let failed: Vec<&ImportResult> = imports.iter().filter(|result| !result.is_imported()).collect();
-        if failed.is_empty() || self.step_backs.len() + self.missing.len() >= LESSONS {
+        self.before = None;
+        if failed.is_empty() || self.step_backs.len() + self.missing.len() + self.refused.len() >= LESSONS {
             return false;
         }
         let owners = Owners::read(&environment.site_packages);
@@ -40,13 +45,36 @@ impl Learnt {
             return true;
         }
         let steps = failed.iter().filter_map(|result| step_back(result, &owners, plan));
-        let Some(step) = { steps }.find(|step| !self.step_backs.contains(step)) else { return false };
+        let is_refused = |step: &StepBack| self.refused.iter().any(|known| known.distribution == step.distribution);
+        let is_new = |step: &StepBack| !self.step_backs.contains(step) && !is_refused(step);
+        let Some(step) = { steps }.find(is_new) else { return false };
         let before = self.step_backs.iter().filter(|known| known.distribution == step.distribution).count();
         let step = step.further(before, plan.date, index);
         tracing::info!(distribution = step.distribution, below = %step.below, because = step.because, "stepping back");
         self.step_backs.push(step);
+        self.before = Some(modules(plan));
         true
     }
+
+    /// Takes back the last step, where nothing came of it yet and it takes modules away that were there before it, or leaves no plan or no
+    /// environment at all; whether it did. One import that does not work is better than none that is there.
+    pub(super) fn refuse(&mut self, plan: Option<&EnvironmentPlan>) -> bool {
+        let Some(before) = &self.before else { return false };
+        if plan.is_some_and(|plan| before.is_subset(&modules(plan))) {
+            return false;
+        }
+        self.before = None;
+        if let Some(step) = self.step_backs.pop() {
+            tracing::info!(distribution = step.distribution, below = %step.below, "not stepping back: more would be gone");
+            self.refused.push(step);
+        }
+        true
+    }
+}
+
+/// The modules that a plan has distributions for.
+fn modules(plan: &EnvironmentPlan) -> BTreeSet<String> {
+    plan.lines.iter().flat_map(|line| &line.imports).cloned().collect()
 }
 
 /// A missing module with the version of who imports it.

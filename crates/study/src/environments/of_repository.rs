@@ -36,8 +36,13 @@ impl Laboratory {
         loop {
             let (step_backs, missing) = (learnt.step_backs.as_slice(), learnt.missing.as_slice());
             let asked = RepositoryRequest { inferred: &inferred, unbuilt: &unbuilt, step_backs, missing, ..*request };
-            let plan = self.planned(&asked)?;
+            let plan = self.planned(&asked);
+            if learnt.refuse(plan.as_ref().ok().map(|plan| &plan.plan)) {
+                continue;
+            }
+            let plan = plan?;
             match self.prepared_of(&plan) {
+                Err(LaboratoryError::Unbuildable(_)) if learnt.refuse(None) => {}
                 Err(LaboratoryError::Unbuildable(failed)) if left.len() + unbuilt.len() < MOST_LEFT => {
                     let (imports, mut declared) = (unbuilt_imports(&plan, &failed), unbuilt_declared(&plan, &failed));
                     // What was left out before is there again because another distribution needs it.
