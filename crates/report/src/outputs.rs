@@ -79,13 +79,6 @@ impl Outputs {
         Ok(Outputs { notebooks, repositories, orders })
     }
 
-    /// The conditions, in their order.
-    pub(crate) fn conditions(&self) -> Vec<Condition> {
-        let mut conditions: Vec<Condition> = self.notebooks.iter().map(|row| row.run.condition).collect();
-        conditions.dedup();
-        conditions
-    }
-
     /// The notebooks under a condition.
     pub(crate) fn under(&self, condition: Condition) -> impl Iterator<Item = &NotebookRow> {
         self.notebooks.iter().filter(move |row| row.run.condition == condition)

@@ -17,11 +17,11 @@ const NAMED: usize = 5;
 /// Counts of a label for each condition.
 fn counts<'a>(of: &'a Inputs, is_counted: impl Fn(&NotebookRow) -> bool + 'a) -> Vec<u64> {
     let count = |condition: &Condition| of.outputs.under(*condition).filter(|row| is_counted(row)).count() as u64;
-    of.outputs.conditions().iter().map(count).collect()
+    of.conditions().iter().map(count).collect()
 }
 
 fn names(of: &Inputs) -> Vec<String> {
-    of.outputs.conditions().iter().map(ToString::to_string).collect()
+    of.conditions().iter().map(ToString::to_string).collect()
 }
 
 /// Figure 2: what stops notebooks.
@@ -45,7 +45,7 @@ pub(super) fn first_errors(of: &Inputs) -> ChartFigure {
 
 /// Figure 3: what runs without an error, by whether the repository has `requirements.txt`.
 pub(super) fn success(of: &Inputs) -> ChartFigure {
-    let conditions = of.outputs.conditions();
+    let conditions = of.conditions();
     let groups: Vec<(Condition, bool)> =
         conditions.iter().flat_map(|condition| [(*condition, true), (*condition, false)]).collect();
     let count = |error_free: bool| {
@@ -70,7 +70,7 @@ pub(super) fn success(of: &Inputs) -> ChartFigure {
 
 /// Figure 4a: the paper's score, by whether the repository has `requirements.txt`, under the last condition that asks for imports.
 pub(super) fn scores(of: &Inputs) -> Option<ChartFigure> {
-    let condition = of.outputs.conditions().into_iter().next_back()?;
+    let condition = of.conditions().into_iter().next_back()?;
     let values = |listed: bool| {
         let rows = of.outputs.under(condition).filter(move |row| of.outputs.is_listed(row) == Some(listed));
         rows.filter_map(NotebookRow::score_of_paper).collect::<Vec<f64>>()

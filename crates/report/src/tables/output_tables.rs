@@ -13,7 +13,7 @@ use crate::outputs::{NotebookRow, Outputs};
 /// Table 1: what is there, what has an environment, and what runs.
 pub(super) fn composition(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in outputs.conditions() {
+    for condition in inputs.conditions() {
         let repositories: Vec<_> = outputs.environments(condition).collect();
         let notebooks: Vec<&NotebookRow> = outputs.under(condition).collect();
         let of_repositories = |word, count: usize| line(condition, [word], count, repositories.len());
@@ -55,7 +55,7 @@ fn signed(notebooks: &[&NotebookRow], paper: bool) -> usize {
 /// Cells by how far they agree.
 pub(super) fn cells(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in outputs.conditions() {
+    for condition in inputs.conditions() {
         let sum = |of: &dyn Fn(&NotebookRow) -> u64| outputs.under(condition).map(of).sum::<u64>() as usize;
         let comparable = sum(&|row| row.cells.comparable());
         for level in Agreement::ALL.iter().filter(|level| **level != Agreement::Different) {
@@ -79,7 +79,7 @@ pub(super) fn categories(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
         ("picture", |row| row.score_at(Agreement::Picture)),
     ];
     let mut lines = Vec::new();
-    for condition in outputs.conditions() {
+    for condition in inputs.conditions() {
         for (word, score) in scores {
             let scores: Vec<f64> = outputs.under(condition).filter_map(score).collect();
             for category in ScoreCategory::ALL {
@@ -101,7 +101,7 @@ pub(super) fn classes(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let before: BTreeMap<&str, &NotebookRow> =
         outputs.under(baseline).map(|row| (row.run.version.as_str(), row)).collect();
     let mut lines = Vec::new();
-    for condition in outputs.conditions().into_iter().filter(|condition| *condition != baseline) {
+    for condition in inputs.conditions().into_iter().filter(|condition| *condition != baseline) {
         let pairs = || outputs.under(condition).filter_map(|now| Some((*before.get(now.run.version.as_str())?, now)));
         let notebooks = pairs().count();
         let unbuilt: BTreeSet<&str> =
@@ -154,7 +154,7 @@ pub(crate) fn error_counts<'a>(rows: impl Iterator<Item = &'a NotebookRow>) -> V
 /// Figure 2: what stops notebooks, by the class of their first error.
 pub(super) fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in outputs.conditions() {
+    for condition in inputs.conditions() {
         let failed: Vec<&NotebookRow> = outputs.under(condition).filter(|row| !row.is_error_free()).collect();
         let counts = error_counts(failed.iter().copied());
         lines.extend(counts.into_iter().map(|(class, count)| line(condition, [class], count, failed.len())));
@@ -169,7 +169,7 @@ pub(super) fn error_types(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
 /// The paper's four causes of failure, and what is none of them.
 pub(super) fn taxonomy(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in outputs.conditions() {
+    for condition in inputs.conditions() {
         let causes: Vec<FailureTaxonomy> = outputs.under(condition).filter_map(FailureTaxonomy::of).collect();
         let of = |cause: &FailureTaxonomy| causes.iter().filter(|found| *found == cause).count();
         lines.extend(
@@ -187,7 +187,7 @@ type Declaring = fn((bool, bool)) -> bool;
 /// Figures 3 and 4a: what runs and what shows what was saved, with and without declared requirements.
 pub(super) fn requirements(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in outputs.conditions() {
+    for condition in inputs.conditions() {
         let states: BTreeMap<&str, (bool, bool)> = outputs
             .environments(condition)
             .map(|row| (row.repository.as_str(), (row.has_requirements, row.declares)))
@@ -229,7 +229,7 @@ pub(super) fn requirements(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
 /// How well signs in the code tell that two runs of ours differ.
 pub(super) fn chance(inputs: &Inputs, outputs: &Outputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in outputs.conditions() {
+    for condition in inputs.conditions() {
         for (word, paper) in [("paper's", true), ("ours", false)] {
             let cells: Vec<(bool, bool)> = outputs.under(condition).flat_map(|row| row.cells.repeated(paper)).collect();
             if cells.is_empty() {
