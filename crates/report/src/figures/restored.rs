@@ -31,6 +31,7 @@ pub(super) fn notions(of: &Inputs) -> ChartFigure {
     };
     let bars = Bars {
         name: "6",
+        said: &[],
         title: "Figures 6 and 10. Notebooks that run, could run, and could not",
         axes: ("Condition", "Notebooks"),
         counted: ("notebook", "in all conditions together"),
@@ -64,6 +65,7 @@ pub(super) fn degrees(of: &Inputs) -> ChartFigure {
     };
     let bars = Bars {
         name: "7",
+        said: &[],
         title: "Figure 7. How far pathological notebooks run",
         axes: ("Share of code cells before the first error", "Notebooks"),
         counted: ("pathological notebook", "as they are"),
@@ -91,6 +93,7 @@ pub(super) fn gains(of: &Inputs) -> ChartFigure {
     };
     let bars = Bars {
         name: "8",
+        said: &[],
         title: "Figures 8 and 9. How much further notebooks run with what was put back",
         axes: ("Gain, share of code cells before the first error", "Notebooks"),
         counted: ("notebook", "which run further, in all conditions together"),
