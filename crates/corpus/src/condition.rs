@@ -96,8 +96,10 @@ impl Condition {
         }
     }
 
-    fn place(self) -> Option<usize> {
-        Self::PRESETS.iter().position(|preset| *preset == self)
+    /// Its place among the paper's; of any other the one after them.
+    #[must_use]
+    pub fn place_in_paper(self) -> usize {
+        Self::PRESETS.iter().position(|preset| *preset == self).unwrap_or(Self::PRESETS.len())
     }
 }
 
@@ -137,8 +139,7 @@ impl FromStr for Condition {
 
 impl Ord for Condition {
     fn cmp(&self, other: &Self) -> Ordering {
-        let place = |one: &Self| one.place().unwrap_or(usize::MAX);
-        place(self).cmp(&place(other)).then_with(|| self.0.cmp(other.0))
+        self.place_in_paper().cmp(&other.place_in_paper()).then_with(|| self.0.cmp(other.0))
     }
 }
 

@@ -288,6 +288,12 @@ impl Recipe {
     /// What tables know of it.
     #[must_use]
     pub fn part(&self) -> ConditionPart {
-        ConditionPart { role: self.role, runs: self.environment.runs(), repairs: self.repairs(), start: self.start }
+        ConditionPart {
+            role: self.role,
+            runs: self.environment.runs(),
+            in_lock: self.environment == Surrounding::Lock,
+            repairs: self.repairs(),
+            start: self.start,
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! Parts:
 //! - `number`: all values that a printed number may stand for;
 //! - `values`: numbers by name, from published files or from our tables and figures;
-//! - `check`: what should hold between them, as data: beside the published numbers, and for our own in `audit/own.toml`;
+//! - `check`: what should hold between them, as data: beside the published numbers, and for our own in `audit/own.toml`, of studies that ask
+//!   for no scores in `audit/shares.toml`;
 //! - `fitting`: printed p-values, held against every table of counts that rounds to the printed shares.
 
 mod check;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{PublishedError, PublishedFiles};
+use nbrevive_files::{FileError, Folder};
 use serde::de::DeserializeOwned;
 
 use check::Check;
@@ -69,6 +71,8 @@ pub struct Audit {
 
 /// What should hold between the numbers of our own tables and figures.
 const OWN_CHECKS: &str = include_str!("audit/own.toml");
+/// The same for a study that asks for no scores.
+const SHARE_CHECKS: &str = include_str!("audit/shares.toml");
 
 /// Audits published numbers, a folder or file, by the checks that they declare.
 ///
@@ -86,7 +90,8 @@ pub fn audit_published(path: &Path) -> Result<Audit, AuditError> {
 /// Audits the tables and figures below `folder`, as [`render`](crate::render) writes them.
 ///
 /// # Errors
-/// When Tables 1 to 5, the fixes by provider, the headline, the summary or Figure 3 or 6 is missing or is no JSON, or lacks a number.
+/// When a table is no JSON or lacks a number; of a study that asks for scores, when Tables 1 to 5, the fixes by provider, the headline, the
+/// summary or Figure 3 or 6 is missing.
 pub fn audit_tables(folder: &Path) -> Result<Audit, AuditError> {
     let (values, checks) = own(folder)?;
     audit(&values, &checks, &[]).map_err(|message| AuditError::Invalid { path: folder.join("tables"), message })
@@ -99,17 +104,42 @@ fn published(numbers: &toml::Table) -> Result<(Values, Vec<Check>), String> {
 }
 
 fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {
+    let names = shares(&folder.join("tables"))?;
     let mut values = Values::default();
+    if !names.is_empty() {
+        for name in names {
+            values.add_shares(&name, &json(&folder.join("tables").join(format!("{name}.json")))?);
+        }
+        return Ok((values, part_of_program(SHARE_CHECKS)));
+    }
     let tables = ["table1", "table2", "table3", "table4", "table5", "fixes-by-provider", "headline", "summary"];
     let files = tables.map(|name| ("tables", name)).into_iter().chain([("figures", "figure3"), ("figures", "figure6")]);
     for (kind, name) in files {
-        let path = folder.join(kind).join(format!("{name}.json"));
-        let json = serde_json::from_str(&text(&path)?)
-            .map_err(|error| AuditError::Invalid { path, message: error.to_string() })?;
-        values.add_json(name, &json);
+        values.add_json(name, &json(&folder.join(kind).join(format!("{name}.json")))?);
     }
-    let checks = toml::from_str(OWN_CHECKS).expect("it is part of the program");
-    Ok((values, declared(&checks, "check").expect("it is part of the program")))
+    Ok((values, part_of_program(OWN_CHECKS)))
+}
+
+/// The names of all tables, where they are of a study that asks for no scores, which each of them says; none of other studies.
+fn shares(tables: &Path) -> Result<Vec<String>, AuditError> {
+    let one = tables.join("executability.json");
+    if !one.is_file() || json(&one)?.pointer("/study/judge").is_none() {
+        return Ok(Vec::new());
+    }
+    let unreadable = |source: FileError| AuditError::Unreadable { path: tables.to_owned(), source: source.into() };
+    let entries = Folder::open(tables).and_then(|folder| folder.entries()).map_err(unreadable)?;
+    let names = entries.iter().filter_map(|entry| entry.name.to_str()?.strip_suffix(".json").map(str::to_owned));
+    Ok(names.collect())
+}
+
+fn json(path: &Path) -> Result<serde_json::Value, AuditError> {
+    let invalid = |error: serde_json::Error| AuditError::Invalid { path: path.to_owned(), message: error.to_string() };
+    serde_json::from_str(&text(path)?).map_err(invalid)
+}
+
+fn part_of_program(checks: &str) -> Vec<Check> {
+    let checks = toml::from_str(checks).expect("it is part of the program");
+    declared(&checks, "check").expect("it is part of the program")
 }
 
 fn text(path: &Path) -> Result<String, AuditError> {

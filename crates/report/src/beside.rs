@@ -1,53 +1,93 @@
-//! Printed counts that stand beside lines of our tables, wherever a study's published files say so.
+//! Printed counts and shares that stand beside lines of our tables, wherever a study's published files say so, and what its figures say.
 
 use std::path::Path;
 
 use nbrevive_corpus::{Printed, PublishedError, PublishedFiles};
 use serde::Deserialize;
 
-/// One `[[beside]]`: a line of a table of ours, and the names of the printed count and of its whole.
+use crate::published::{Saying, TextNumber, sayings};
+
+/// One `[[beside]]`: a line of a table of ours, and the names of the printed count and of its whole; where no whole is printed, of the share,
+/// which may stand alone.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Told {
     table: String,
     condition: String,
     words: Vec<String>,
-    count: String,
-    of: String,
+    count: Option<String>,
+    of: Option<String>,
+    share: Option<String>,
 }
 
-/// Printed counts by the lines that they stand beside.
+/// A printed count and a share.
+type PrintedShare = (Option<Printed>, f64);
+
+/// Printed numbers by the lines that they stand beside, and those of the running text.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct PublishedLines(Vec<(Told, Printed, Printed)>);
+pub(crate) struct PublishedLines {
+    lines: Vec<(Told, PrintedShare)>,
+    sayings: Vec<(String, Vec<Saying>)>,
+}
 
 impl PublishedLines {
     /// Reads the files.
     ///
     /// # Errors
-    /// When one cannot be read, or a line names a number that is not there or is no count.
+    /// When one cannot be read, or a line names a number that is not there or is no count or share.
     pub(crate) fn read(path: &Path) -> Result<Self, PublishedError> {
         let files = PublishedFiles::read(path)?;
         let numbers: toml::Table = files.parse()?;
-        let told = numbers.get("beside").cloned().unwrap_or_else(|| toml::Value::Array(Vec::new()));
-        let told: Vec<Told> =
-            told.try_into().map_err(|error: toml::de::Error| files.invalid("beside", error.to_string()))?;
-        let named = |name: &str| {
-            let text = printed(&numbers, name)
-                .ok_or_else(|| files.invalid("beside", format!("`{name}` is no number of these files")))?;
-            Printed::try_from(text.to_owned()).map_err(|why| files.invalid("beside", format!("`{name}`: {why}")))
-        };
+        let wrong = |why: String| files.invalid("beside", why);
+        let told: Vec<Told> = list(&numbers, "beside").map_err(wrong)?;
+        let texts: Vec<TextNumber> = list(&numbers, "number").map_err(|why| files.invalid("number", why))?;
         let lines = told.into_iter().map(|told| {
-            let (count, of) = (named(&told.count)?, named(&told.of)?);
-            Ok((told, count, of))
+            let share = told.numbers(&numbers).map_err(wrong)?;
+            Ok((told, share))
         });
-        Ok(PublishedLines(lines.collect::<Result<_, _>>()?))
+        Ok(PublishedLines { lines: lines.collect::<Result<_, PublishedError>>()?, sayings: sayings(&texts) })
     }
 
-    /// The printed count and whole of a line.
-    pub(crate) fn of(&self, table: &str, condition: &str, words: &[String]) -> Option<(&Printed, &Printed)> {
+    /// The printed count of a line, where there is one, and its share.
+    pub(crate) fn of(&self, table: &str, condition: &str, words: &[String]) -> Option<&PrintedShare> {
         let is_told = |told: &Told| told.table == table && told.condition == condition && told.words == words;
-        self.0.iter().find(|(told, ..)| is_told(told)).map(|(_, count, of)| (count, of))
+        self.lines.iter().find(|(told, _)| is_told(told)).map(|(_, share)| share)
     }
+
+    /// A number of the running text as it is printed.
+    pub(crate) fn said(&self, name: &str) -> Option<&str> {
+        let (_, sayings) = self.sayings.iter().find(|(own, _)| own == name)?;
+        Some(&sayings.first()?.value)
+    }
+
+    /// The numbers of the running text by their names.
+    pub(crate) fn sayings(&self) -> &[(String, Vec<Saying>)] {
+        &self.sayings
+    }
+}
+
+impl Told {
+    fn numbers(&self, numbers: &toml::Table) -> Result<PrintedShare, String> {
+        let text = |name: &str| printed(numbers, name).ok_or_else(|| format!("`{name}` is no number of these files"));
+        let count = |name: &String| Printed::try_from(text(name)?.to_owned()).map_err(|why| format!("`{name}`: {why}"));
+        let printed = self.count.as_ref().map(count).transpose()?;
+        match (&printed, &self.of, &self.share) {
+            (Some(part), Some(of), None) => {
+                let share = part.count() as f64 / count(of)?.count().max(1) as f64;
+                Ok((printed, share))
+            }
+            (_, None, Some(share)) => {
+                let percent = text(share)?.strip_suffix('%').and_then(|digits| digits.parse::<f64>().ok());
+                Ok((printed, percent.ok_or_else(|| format!("`{share}` is no share such as \"35.4%\""))? / 100.0))
+            }
+            _ => Err(format!("a line of `{}` has neither `count` with `of` nor `share`", self.table)),
+        }
+    }
+}
+
+fn list<T: serde::de::DeserializeOwned>(numbers: &toml::Table, key: &str) -> Result<Vec<T>, String> {
+    let all = numbers.get(key).cloned().unwrap_or_else(|| toml::Value::Array(Vec::new()));
+    all.try_into().map_err(|error: toml::de::Error| error.to_string())
 }
 
 /// A number by its path in a table, or by its name in the running text.
@@ -83,10 +123,21 @@ mod tests {
     fn a_line_has_the_numbers_that_its_table_says() {
         let lines = read(&format!("{NUMBERS}{LINE}")).unwrap();
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        let (count, of) = lines.of("t", "c", &words(&["a", "b"])).unwrap();
-        assert_eq!((count.count(), of.count()), (1024, 2048));
+        let (count, share) = lines.of("t", "c", &words(&["a", "b"])).unwrap();
+        assert_eq!((count.as_ref().map(Printed::count), *share), (Some(1024), 0.5));
         assert_eq!(lines.of("t", "c", &words(&["a"])), None);
         assert_eq!(lines.of("t", "d", &words(&["a", "b"])), None);
+    }
+
+    #[test]
+    fn a_share_needs_no_whole() {
+        let share = NUMBERS.replace("2,048", "71.5%");
+        let alone = LINE.replace("count = \"t1.rows.x\"\nof", "share");
+        let of = |line: &str| read(&format!("{share}{line}")).unwrap().lines[0].1.clone();
+        assert_eq!(of(&alone), (None, 0.715));
+        assert_eq!(of(&LINE.replace("of =", "share =")).0.unwrap().count(), 1024);
+        let count_alone = LINE.replace("of = \"all of them\"\n", "");
+        assert!(read(&format!("{NUMBERS}{count_alone}")).unwrap_err().contains("neither `count` with `of`"));
     }
 
     #[test]

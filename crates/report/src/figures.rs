@@ -12,7 +12,7 @@
 //! - [`fix_counts`], [`edits`], [`error_types`], [`approaches`]: the counts of Figures 7, 8, 9 and 10b;
 //! - [`outputs`]: Figures 2 to 4 of the paper on containers;
 //! - [`charted`]: what these four have in common;
-//! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`], [`residuals`]: their pictures;
+//! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`], [`rates`], [`residuals`]: their pictures;
 //! - [`efficiency`]: of a study on many machines, which is no study's own;
 //! - [`canvas`], [`outlines`]: the sheet, and the same picture as SVG and as PNG.
 
@@ -37,6 +37,7 @@ mod list;
 mod outlines;
 mod outputs;
 mod overlap;
+mod rates;
 mod residuals;
 mod restored;
 mod run_time;

@@ -93,6 +93,11 @@ impl Inputs {
         Ok(Inputs { folder, data, sizes, kinds, executability, causes, outputs, restored, published, lines })
     }
 
+    /// The conditions under which it was looked how much runs, in the study's order.
+    pub(crate) fn conditions(&self) -> Vec<Condition> {
+        self.data.study.roles.in_order(self.executability.iter().map(|row| row.condition))
+    }
+
     /// The paper's numbers, where they were given.
     pub(crate) const fn published(&self) -> Option<&Published> {
         self.published.as_ref()

@@ -37,6 +37,8 @@ pub(crate) struct Outputs {
     pub(crate) repositories: Vec<RepositoryRow>,
     /// In which orders cells ran.
     pub(crate) orders: Orders,
+    /// How many repositories on a host that were wanted came to each state.
+    pub(crate) wanted: BTreeMap<String, u32>,
 }
 
 const COMPARISONS: &[ColumnRule] = &[
@@ -76,14 +78,8 @@ impl Outputs {
         });
         let notebooks = notebooks.collect();
         let repositories = repositories(&folder.join("repository-environments.parquet"))?;
-        Ok(Outputs { notebooks, repositories, orders })
-    }
-
-    /// The conditions, in their order.
-    pub(crate) fn conditions(&self) -> Vec<Condition> {
-        let mut conditions: Vec<Condition> = self.notebooks.iter().map(|row| row.run.condition).collect();
-        conditions.dedup();
-        conditions
+        let wanted = wanted(&folder.join("wanted-repositories.parquet"))?;
+        Ok(Outputs { notebooks, repositories, orders, wanted })
     }
 
     /// The notebooks under a condition.
@@ -154,6 +150,14 @@ fn repositories(path: &Path) -> Result<Vec<RepositoryRow>, FrameError> {
     })?;
     rows.sort_by(|one, other| (one.condition, &one.repository).cmp(&(other.condition, &other.repository)));
     Ok(rows)
+}
+
+fn wanted(path: &Path) -> Result<BTreeMap<String, u32>, FrameError> {
+    if !path.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let frame = Frame::read(path, &[required("state", Kind::Text), required("repositories", Kind::Count)])?;
+    Ok(frame.texts("state")?.into_iter().zip(frame.counts("repositories")?).collect())
 }
 
 /// The repositories of versions, where they are of one.

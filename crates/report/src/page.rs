@@ -135,18 +135,27 @@ fn measured(study: &Study) -> String {
     let rows = [
         ("Study", study.study.clone()),
         ("Versions", plural(u64::from(study.versions), "version")),
-        ("Environment of today", baseline),
-        ("Its main packages", study.baseline_packages.clone()),
+        (TODAY, baseline),
+        (PACKAGES, study.baseline_packages.clone()),
         ("Time limit", format!("{} s a notebook", study.time_limit_seconds)),
         (TAU, source::tau(study)),
-        ("Fixes", format!("at most {} a version", plural(u64::from(study.max_fixes), "fix"))),
+        (FIXES, format!("at most {} a version", plural(u64::from(study.max_fixes), "fix"))),
         ("Machine", study.machine.clone()),
         ("Program", study.tool_revision.clone()),
     ];
-    let rows = rows.iter().filter(|(term, _)| study.judge.asks_scores() || *term != TAU);
+    let is_told = |term: &str| match term {
+        TAU => study.judge.asks_scores(),
+        TODAY | PACKAGES => study.roles.use_lock(),
+        FIXES => study.roles.repair_any(),
+        _ => true,
+    };
+    let rows = rows.iter().filter(|(term, _)| is_told(term));
     let row = |(term, meaning): &(&str, String)| format!("<dt>{term}</dt><dd>{}</dd>\n", markup::escaped(meaning));
     rows.map(row).collect()
 }
 
-/// The term for what only scores have.
+// The terms for what not every study has.
 const TAU: &str = "Threshold τ";
+const TODAY: &str = "Environment of today";
+const PACKAGES: &str = "Its main packages";
+const FIXES: &str = "Fixes";

@@ -144,7 +144,7 @@ pub(crate) struct PublishedFlow {
 /// A number of the running text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TextNumber {
+pub(crate) struct TextNumber {
     section: String,
     name: String,
     value: String,
@@ -227,20 +227,7 @@ impl Published {
 
     /// The numbers of the running text by their names, in the order of the paper.
     pub(crate) fn sayings(&self) -> Vec<(String, Vec<Saying>)> {
-        let mut all: Vec<(String, Vec<Saying>)> = Vec::new();
-        for TextNumber { section, name, value, .. } in &self.number {
-            let place = all.iter().position(|(own, _)| own == name).unwrap_or_else(|| {
-                all.push((name.clone(), Vec::new()));
-                all.len() - 1
-            });
-            let sayings = &mut all[place].1;
-            match sayings.iter_mut().find(|saying| saying.value == *value) {
-                Some(saying) if saying.sections.contains(section) => {}
-                Some(saying) => saying.sections.push(section.clone()),
-                None => sayings.push(Saying { value: value.clone(), sections: vec![section.clone()] }),
-            }
-        }
-        all
+        sayings(&self.number)
     }
 
     fn hole(&self) -> Option<String> {
@@ -267,6 +254,24 @@ impl Published {
         }
         None
     }
+}
+
+/// Numbers of a running text by their names, in their order.
+pub(crate) fn sayings(numbers: &[TextNumber]) -> Vec<(String, Vec<Saying>)> {
+    let mut all: Vec<(String, Vec<Saying>)> = Vec::new();
+    for TextNumber { section, name, value, .. } in numbers {
+        let place = all.iter().position(|(own, _)| own == name).unwrap_or_else(|| {
+            all.push((name.clone(), Vec::new()));
+            all.len() - 1
+        });
+        let sayings = &mut all[place].1;
+        match sayings.iter_mut().find(|saying| saying.value == *value) {
+            Some(saying) if saying.sections.contains(section) => {}
+            Some(saying) => saying.sections.push(section.clone()),
+            None => sayings.push(Saying { value: value.clone(), sections: vec![section.clone()] }),
+        }
+    }
+    all
 }
 
 #[cfg(test)]
@@ -310,8 +315,8 @@ mod tests {
         std::fs::write(&path, format!("{}\n{number}{line}", published_text())).unwrap();
         Published::read(&path).unwrap();
         let lines = crate::beside::PublishedLines::read(&path).unwrap();
-        let (count, of) = lines.of("t", "c", &["w".to_owned()]).unwrap();
-        assert_eq!((count.count(), of.count()), (7, 7));
+        let (count, share) = lines.of("t", "c", &["w".to_owned()]).unwrap();
+        assert_eq!((count.as_ref().map(Printed::count), *share), (Some(7), 1.0));
     }
 
     #[test]

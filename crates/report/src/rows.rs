@@ -174,9 +174,10 @@ impl Data {
         self
     }
 
-    /// The conditions that ran, in the order of [`Condition`].
+    /// The conditions that ran, in the study's order.
     pub(crate) fn conditions(&self) -> impl Iterator<Item = Condition> {
-        self.outcomes.chunk_by(|one, next| one.condition == next.condition).map(|rows| rows[0].condition)
+        let parts = self.outcomes.chunk_by(|one, next| one.condition == next.condition);
+        self.study.roles.in_order(parts.map(|rows| rows[0].condition)).into_iter()
     }
 
     /// The condition that has a role in this study, and the paper's where none has.
@@ -263,6 +264,7 @@ pub(crate) fn read_roles(folder: &Path) -> Result<Roles, FrameError> {
     let part = |row: usize| ConditionPart {
         role: roles[row],
         runs: environments[row].runs(),
+        in_lock: environments[row] == Surrounding::Lock,
         repairs: repairs[row].repairs(),
         start: starts[row],
     };

@@ -5,24 +5,38 @@ use std::path::Path;
 use foldhash::HashMap;
 use nbrevive_corpus::Condition;
 
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
 /// What is known of one version's code before anything was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Size {
     /// Code cells.
     pub(crate) cells: Option<u32>,
+    /// Cells of text.
+    pub(crate) text_cells: Option<u32>,
     /// Lines of code that are not blank.
     pub(crate) lines: Option<u32>,
     /// Cells that raised at baseline.
     pub(crate) errors: Option<u32>,
 }
 
+impl Size {
+    /// Cells of text for one of code; none where either is not known, or there is no code.
+    pub(crate) fn text_ratio(&self) -> Option<f64> {
+        let code = self.cells.filter(|cells| *cells > 0)?;
+        Some(f64::from(self.text_cells?) / f64::from(code))
+    }
+}
+
 /// Sizes by version.
 pub(crate) type Sizes = HashMap<String, Size>;
 
-const VERSIONS: &[ColumnRule] =
-    &[required("version", Kind::Text), optional("code_cells", Kind::Count), optional("code_lines", Kind::Count)];
+const VERSIONS: &[ColumnRule] = &[
+    required("version", Kind::Text),
+    optional("code_cells", Kind::Count),
+    optional("code_lines", Kind::Count),
+    extra("markdown_cells", Kind::Count),
+];
 
 const EXECUTIONS: &[ColumnRule] = &[
     required("version", Kind::Text),
@@ -38,8 +52,10 @@ pub(crate) fn read(folder: &Path, baseline: Condition) -> Result<Sizes, FrameErr
     if versions.is_file() {
         Frame::each(&versions, VERSIONS, |frame| {
             let (cells, lines) = (frame.optional_counts("code_cells")?, frame.optional_counts("code_lines")?);
+            let texts = frame.extra_counts("markdown_cells")?;
             for (row, version) in frame.texts("version")?.into_iter().enumerate() {
-                sizes.insert(version, Size { cells: cells[row], lines: lines[row], errors: None });
+                let size = Size { cells: cells[row], text_cells: texts[row], lines: lines[row], errors: None };
+                sizes.insert(version, size);
             }
             Ok(())
         })?;

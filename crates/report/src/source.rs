@@ -21,23 +21,28 @@ pub(crate) fn our_fixes(study: &Study, fixes: u64) -> String {
     format!("Ours: {counted} under {}; {}.", study.roles.condition(Role::Modernize), study_line(study))
 }
 
-/// What a figure was run on.
+/// What a figure was run on. The environment of today and the number of fixes are of studies alone that have a use for them.
 pub(crate) fn study_line(study: &Study) -> String {
+    let baseline = match study.roles.use_lock() {
+        true => format!("baseline environment {} with Python {}, ", study.baseline_environment, study.baseline_python),
+        false => String::new(),
+    };
+    let fixes = match study.roles.repair_any() {
+        true => format!("at most {}, ", plural(u64::from(study.max_fixes), "fix")),
+        false => String::new(),
+    };
     let tau = if study.judge.asks_scores() { format!("τ = {}, ", tau(study)) } else { String::new() };
     let listed = match study.listed {
         0 => String::new(),
         listed => format!(" ({} more left out by its list of exclusions)", thousands(u64::from(listed))),
     };
     format!(
-        "study {} ({}) of {}{listed}, baseline environment {} with Python {}, {}, at most {} s a notebook, {tau}at most {}, {}",
+        "study {} ({}) of {}{listed}, {baseline}{}, at most {} s a notebook, {tau}{fixes}{}",
         study.study,
         study.title,
         plural(u64::from(study.versions), "version"),
-        study.baseline_environment,
-        study.baseline_python,
         study.machine,
         study.time_limit_seconds,
-        plural(u64::from(study.max_fixes), "fix"),
         study.tool_revision,
     )
 }
@@ -70,4 +75,26 @@ pub(crate) fn tau(study: &Study) -> String {
     // Rounded to a millionth of a percent, since 0.07 * 100 is not 7 in binary.
     let percent = (study.tau * 100.0 * 1e6).round() / 1e6;
     format!("{percent} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::{ConditionPart, Roles};
+
+    use super::*;
+
+    #[test]
+    fn a_caption_is_silent_about_what_no_condition_has() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::testing::Synthetic::default().write(folder.path());
+        let mut study = crate::rows::Data::read(folder.path()).unwrap().study;
+        let told = |study: &Study| {
+            let line = study_line(study);
+            ["baseline environment contemporary", "at most 16 fixes"].map(|words| line.contains(words))
+        };
+        assert_eq!(told(&study), [true; 2]);
+        let declared = ConditionPart { role: Role::Baseline, runs: true, in_lock: false, repairs: false, start: None };
+        study.roles = Roles::of([("declared".parse().unwrap(), declared)]);
+        assert_eq!(told(&study), [false; 2]);
+    }
 }

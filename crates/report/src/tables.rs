@@ -63,4 +63,4 @@ pub(crate) use grid::{Grid, one_line};
 pub(crate) use list::{Table, Tables};
 pub(crate) use output_tables::{error_counts, first_error};
 pub(crate) use paired_table::significant;
-pub(crate) use restored_tables::{Notion, conditions, notion};
+pub(crate) use restored_tables::{Notion, notion};

@@ -36,6 +36,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "gpus", sql: include_str!("migrations/gpus.sql") },
     Migration { name: "hosts", sql: include_str!("migrations/hosts.sql") },
     Migration { name: "loosened", sql: include_str!("migrations/loosened.sql") },
+    Migration { name: "condition-order", sql: include_str!("migrations/condition_order.sql") },
 ];
 
 /// Brings the schema of the store in `folder` up to date.

@@ -145,9 +145,11 @@ fn what_notebooks_show_is_compared_with_what_they_showed_and_with_themselves() {
         "cells-as-saved",
         "score-categories",
         "classes",
+        "class-overlaps",
         "first-errors",
         "failure-taxonomy",
         "by-requirements",
+        "text-ratio",
         "signs-of-chance",
     ];
     let table = |name: &&str| {

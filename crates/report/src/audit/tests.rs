@@ -80,6 +80,30 @@ fn the_paper_on_crashes_contradicts_itself_in_these_places() {
 }
 
 #[test]
+fn tables_of_a_study_without_scores_are_audited_by_their_shares() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, rows: serde_json::Value| {
+        let table =
+            serde_json::json!({ "table": name, "study": { "judge": "outputs" }, "rows": rows, "notes": ["1 note"] });
+        nbrevive_files::make_folder(&folder.path().join("tables")).unwrap();
+        nbrevive_files::write(&folder.path().join(format!("tables/{name}.json")), table.to_string()).unwrap();
+    };
+    let row = |count: u32, share: f64| serde_json::json!([{ "condition": "dated", "what": "with x.txt", "count": count, "of": 4, "share": share }]);
+    write("executability", serde_json::json!([]));
+    write("composition", row(1, 0.25));
+    let found = audit_tables(folder.path()).unwrap();
+    assert_eq!((found.findings.len(), found.checks), (0, 1), "{:?}", found.findings);
+    write("composition", row(1, 0.5));
+    let found = audit_tables(folder.path()).unwrap();
+    assert!(found.findings[0].contains("`composition.rows.dated.with x.txt.of` is 4"), "{:?}", found.findings);
+    for study in ["containers", "executability", "order"] {
+        let found = audit_tables(&repository().join("study").join(study)).unwrap();
+        assert_eq!(found.findings, Vec::<String>::new(), "{study}");
+        assert!(found.checks > 100, "{study}: {}", found.checks);
+    }
+}
+
+#[test]
 fn a_consistent_file_gives_nothing() {
     let (values, checks) = published(&consistent()).unwrap();
     assert_eq!(audit(&values, &checks, &[]).unwrap().findings, Vec::<String>::new());

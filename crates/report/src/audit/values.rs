@@ -125,21 +125,26 @@ impl Values {
 
     /// Adds the numbers of one of our files, each under `file` and its path in it, but those of the study under its own name.
     pub(crate) fn add_json(&mut self, file: &str, value: &serde_json::Value) {
-        self.add_json_at(file, value, file);
+        self.add_json_at(file, value, (file, element_name));
     }
 
-    fn add_json_at(&mut self, name: &str, value: &serde_json::Value, file: &str) {
+    /// The same of a table whose rows are named by all of their words.
+    pub(crate) fn add_shares(&mut self, file: &str, value: &serde_json::Value) {
+        self.add_json_at(file, value, (file, words_of));
+    }
+
+    fn add_json_at(&mut self, name: &str, value: &serde_json::Value, (file, named): (&str, ElementName)) {
         use serde_json::Value;
         match value {
             Value::Object(object) => {
                 for (key, value) in object.iter().filter(|(key, _)| !BESIDE.contains(&key.as_str())) {
                     let name = if key == SHARED { SHARED.to_owned() } else { format!("{name}.{key}") };
-                    self.add_json_at(&name, value, file);
+                    self.add_json_at(&name, value, (file, named));
                 }
             }
             Value::Array(list) => {
                 for (index, element) in list.iter().enumerate() {
-                    self.add_json_at(&format!("{name}.{}", element_name(element, index)), element, file);
+                    self.add_json_at(&format!("{name}.{}", named(element, index)), element, (file, named));
                 }
             }
             Value::Null => self.add(name, None),
@@ -155,6 +160,15 @@ impl Values {
 
 fn section(value: &toml::Value) -> &str {
     value.get("section").and_then(toml::Value::as_str).unwrap_or("title")
+}
+
+/// How an element of a list is named, by its place if need be.
+type ElementName = fn(&serde_json::Value, usize) -> String;
+
+fn words_of(element: &serde_json::Value, index: usize) -> String {
+    let fields = element.as_object().into_iter().flatten();
+    let words: Vec<&str> = fields.filter_map(|(_, value)| value.as_str()).collect();
+    if words.is_empty() { index.to_string() } else { words.join(".") }
 }
 
 fn element_name(element: &serde_json::Value, index: usize) -> String {

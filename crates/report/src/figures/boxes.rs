@@ -133,7 +133,9 @@ impl Sample {
         let y = axes.y(mean);
         let diamond = vec![(middle - 16, y), (middle, y - 16), (middle + 16, y), (middle, y + 16)];
         area.draw(&Polygon::new(diamond, MEAN.filled())).map_err(message)?;
-        let beside = (middle + half + 20, axes.y(median) - line_height(SMALL_SIZE) / 2);
+        // Of a box on the axis both lines stand above it: below are the labels.
+        let lowest = axes.y(0.0) - line_height(SMALL_SIZE) * 3 / 2;
+        let beside = (middle + half + 20, (axes.y(median) - line_height(SMALL_SIZE) / 2).min(lowest));
         write(area, &format!("median {}", number(median)), beside, SMALL_SIZE, INK, HPos::Left, VPos::Center)?;
         let below = (beside.0, beside.1 + line_height(SMALL_SIZE));
         write(area, &format!("mean {mean:.2}"), below, SMALL_SIZE, SOFT_INK, HPos::Left, VPos::Center)

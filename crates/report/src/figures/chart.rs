@@ -11,6 +11,7 @@ use super::canvas::{
 };
 use super::lines::Lines;
 use super::overlap::Overlap;
+use super::rates::RateBars;
 use super::residuals::ResidualBars;
 
 /// Okabe and Ito's colours ("Color universal design", 2008), the purple lighter than theirs, in an order in which neighbours differ in
@@ -48,6 +49,7 @@ pub(crate) enum Chart {
     Boxes(BoxPlots),
     Lines(Lines),
     Overlap(Overlap),
+    Rates(RateBars),
     Residuals(ResidualBars),
 }
 
@@ -58,6 +60,7 @@ impl Chart {
             Chart::Boxes(boxes) => &mut boxes.caption,
             Chart::Lines(lines) => &mut lines.caption,
             Chart::Overlap(overlap) => &mut overlap.caption,
+            Chart::Rates(rates) => &mut rates.caption,
             Chart::Residuals(bars) => &mut bars.caption,
         }
     }
@@ -68,6 +71,7 @@ impl Chart {
             Chart::Boxes(boxes) => &boxes.caption,
             Chart::Lines(lines) => &lines.caption,
             Chart::Overlap(overlap) => &overlap.caption,
+            Chart::Rates(rates) => &rates.caption,
             Chart::Residuals(bars) => &bars.caption,
         }
     }
@@ -90,6 +94,7 @@ impl Painting for Chart {
             Chart::Boxes(boxes) => boxes.paint(area, top),
             Chart::Lines(lines) => lines.paint(area, top),
             Chart::Overlap(overlap) => overlap.paint(area, top),
+            Chart::Rates(rates) => rates.paint(area, top),
             Chart::Residuals(bars) => bars.paint(area, top),
         }
     }

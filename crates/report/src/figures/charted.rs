@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::canvas::Painting;
 use super::chart::{Caption, Chart};
 use super::list::Figure;
+use crate::beside::PublishedLines;
 use crate::error::FigureError;
 use crate::number_words::plural;
 use crate::published::{Published, Saying};
@@ -43,18 +44,23 @@ impl ChartFigure {
     }
 
     /// The same with the published numbers in the data, below the title and in the text alternative.
-    pub(super) fn beside(mut self, published: Option<&Published>) -> Self {
-        if let Some(published) = published {
-            self.put_beside(&published.sayings(), published);
+    pub(super) fn beside(self, published: Option<&Published>) -> Self {
+        match published {
+            Some(published) => self.with_sayings(&published.sayings(), &format!(" ({})", published.paper.authors)),
+            None => self,
         }
-        self
     }
 
-    fn put_beside(&mut self, sayings: &[(String, Vec<Saying>)], published: &Published) {
+    /// The same with what is printed in files that know no tables of scores.
+    pub(super) fn beside_lines(self, lines: &PublishedLines) -> Self {
+        self.with_sayings(lines.sayings(), "")
+    }
+
+    fn with_sayings(mut self, sayings: &[(String, Vec<Saying>)], whose: &str) -> Self {
         let said: Vec<&(String, Vec<Saying>)> =
             self.said.iter().filter_map(|name| sayings.iter().find(|(own, _)| own == name)).collect();
         if said.is_empty() {
-            return;
+            return self;
         }
         let words: Vec<String> = said
             .iter()
@@ -63,12 +69,13 @@ impl ChartFigure {
                 format!("{name} {}", forms.join(" or "))
             })
             .collect();
-        let line = format!("Published ({}): {}.", published.paper.authors, words.join("; "));
+        let line = format!("Published{whose}: {}.", words.join("; "));
         self.json["published"] =
             said.iter().map(|(name, sayings)| json!({ "name": name, "sayings": sayings })).collect();
         let caption = self.chart.caption_mut();
         caption.description = format!("{} {line}", caption.description);
         caption.published = Some(line);
+        self
     }
 }
 

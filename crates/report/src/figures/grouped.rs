@@ -14,6 +14,8 @@ pub(super) const NOTHING: &str = "No notebook.";
 pub(super) struct Bars {
     /// Its number.
     pub(super) name: &'static str,
+    /// What a paper's text says of it, by the names of the published numbers.
+    pub(super) said: &'static [&'static str],
     /// Its title.
     pub(super) title: &'static str,
     /// What the axes are of.
@@ -49,6 +51,6 @@ impl Bars {
             series: series.map(|((label, counts), colour)| Series { label, colour, counts }).collect(),
             nothing: NOTHING,
         };
-        ChartFigure::new((self.name, &[]), Chart::Bars(bars), &caption, &of.data, content)
+        ChartFigure::new((self.name, self.said), Chart::Bars(bars), &caption, &of.data, content).beside_lines(&of.lines)
     }
 }

@@ -1,39 +1,51 @@
 //! Figures of a study that compares outputs (containers, Figures 2 to 4), by condition.
 
 use nbrevive_compare::ScoreCategory;
-use nbrevive_corpus::Condition;
-use serde_json::json;
+use nbrevive_corpus::{Condition, Role};
+use serde_json::{Value, json};
 
 use super::boxes::{BoxPlots, Sample};
 use super::chart::{Caption, Chart};
 use super::charted::{ChartFigure, source_line};
 use super::grouped::{Bars, NOTHING};
+use super::rates::RateBars;
 use crate::inputs::Inputs;
 use crate::outputs::NotebookRow;
-use crate::tables::{error_counts, first_error};
+use crate::tables::{Cell, error_counts, first_error};
 
 /// How many classes of errors have a name (the paper's figure has some ten, most of them hardly seen).
 const NAMED: usize = 5;
+/// What stands in data of ids alone for a class that is not Python's own.
+const MASKED: &str = "other";
+
 /// Counts of a label for each condition.
 fn counts<'a>(of: &'a Inputs, is_counted: impl Fn(&NotebookRow) -> bool + 'a) -> Vec<u64> {
     let count = |condition: &Condition| of.outputs.under(*condition).filter(|row| is_counted(row)).count() as u64;
-    of.outputs.conditions().iter().map(count).collect()
+    of.conditions().iter().map(count).collect()
 }
 
 fn names(of: &Inputs) -> Vec<String> {
-    of.outputs.conditions().iter().map(ToString::to_string).collect()
+    of.conditions().iter().map(ToString::to_string).collect()
 }
 
 /// Figure 2: what stops notebooks.
 pub(super) fn first_errors(of: &Inputs) -> ChartFigure {
     let sums = error_counts(of.outputs.notebooks.iter());
-    let named: Vec<&str> = sums.iter().take(NAMED).map(|(class, _)| *class).collect();
+    let named: Vec<&str> = sums.iter().map(|(class, _)| *class).filter(|class| *class != MASKED).take(NAMED).collect();
     let mut series: Vec<(String, Vec<u64>)> =
         named.iter().map(|class| ((*class).to_owned(), counts(of, |row| first_error(row) == Some(class)))).collect();
     let is_other = |row: &NotebookRow| first_error(row).is_some_and(|class| !named.contains(&class));
     series.push(("others".to_owned(), counts(of, is_other)));
     let bars = Bars {
         name: "2",
+        said: &[
+            "share of installation errors at baseline",
+            "share of missing modules at baseline",
+            "share of missing files at baseline",
+            "share of missing modules in containers",
+            "share of missing files in containers",
+            "share of import errors in containers",
+        ],
         title: "Figure 2. What stops notebooks, by their first errors",
         axes: ("Condition", "Notebooks"),
         counted: ("first error", "in all conditions together"),
@@ -43,34 +55,51 @@ pub(super) fn first_errors(of: &Inputs) -> ChartFigure {
     bars.figure(of)
 }
 
-/// Figure 3: what runs without an error, by whether the repository has `requirements.txt`.
+/// Figure 3: how many notebooks run without an error, by whether the repository has `requirements.txt`.
 pub(super) fn success(of: &Inputs) -> ChartFigure {
-    let conditions = of.outputs.conditions();
-    let groups: Vec<(Condition, bool)> =
-        conditions.iter().flat_map(|condition| [(*condition, true), (*condition, false)]).collect();
-    let count = |error_free: bool| {
-        let of_group = |(condition, listed): &(Condition, bool)| {
-            let rows = of.outputs.under(*condition).filter(|row| row.is_error_free() == error_free);
-            rows.filter(|row| of.outputs.is_listed(row) == Some(*listed)).count() as u64
+    let rates = |listed: bool| {
+        let rate = |condition: Condition| {
+            let rows = || of.outputs.under(condition).filter(|row| of.outputs.is_listed(row) == Some(listed));
+            Cell::new(rows().filter(|row| row.is_error_free()).count() as u64, rows().count() as u64)
         };
-        groups.iter().map(of_group).collect::<Vec<_>>()
+        of.conditions().into_iter().map(rate).collect::<Vec<Cell>>()
     };
-    let words =
-        |(condition, listed): &(Condition, bool)| format!("{condition}, {}", if *listed { "with" } else { "without" });
-    let bars = Bars {
-        name: "3",
-        title: "Figure 3. Notebooks that run without an error, by requirements.txt",
-        axes: ("Condition, with or without requirements.txt", "Notebooks"),
-        counted: ("notebook", "of repositories, in all conditions together"),
-        groups: groups.iter().map(words).collect(),
-        series: vec![("without an error".to_owned(), count(true)), ("not".to_owned(), count(false))],
+    let series = vec![("requirements.txt", rates(true)), ("no requirements.txt", rates(false))];
+    let total = series.iter().flat_map(|(_, cells)| cells).map(Cell::of).sum();
+    let source = source_line(total, "notebook", "of repositories, in all conditions together", &of.data);
+    let words = series.iter().flat_map(|(label, cells)| {
+        let word = move |(group, cell): (String, &Cell)| {
+            format!("{group}, {label}: {} of {} ({})", cell.count_text(), cell.whole_text(), cell.share_text())
+        };
+        names(of).into_iter().zip(cells).map(word)
+    });
+    let description = format!("{}. {source}", words.collect::<Vec<_>>().join("; "));
+    let title = "Figure 3. Share of notebooks that run without an error, by requirements.txt";
+    let caption = Caption { title, description, source, published: None };
+    let rates = |cells: &[Cell]| -> Vec<Value> {
+        cells.iter().map(|cell| json!({ "of": cell.of(), "rate": cell.json() })).collect()
     };
-    bars.figure(of)
+    let rows: Vec<Value> = series.iter().map(|(label, cells)| json!({ "row": label, "rates": rates(cells) })).collect();
+    let content = json!({ "groups": names(of), "rows": rows });
+    let axes = ("Condition. Lines: Wilson's 95 % intervals; above them of how many notebooks.", "Without an error");
+    let bars = RateBars { caption: caption.clone(), axes, groups: names(of), series, nothing: NOTHING };
+    let figure = ("3", &["success rate without requirements"] as &[_]);
+    ChartFigure::new(figure, Chart::Rates(bars), &caption, &of.data, content).beside_lines(&of.lines)
 }
 
-/// Figure 4a: the paper's score, by whether the repository has `requirements.txt`, under the last condition that asks for imports.
+/// What the paper's text says of Figure 4a.
+const SCORES: &[&str] = &[
+    "notebooks with requirements",
+    "mean score with requirements",
+    "notebooks without requirements",
+    "mean score without requirements",
+];
+
+/// Figure 4a: the paper's score, by whether the repository has `requirements.txt`, under the first condition beside the baseline: what the
+/// paper calls its pipeline.
 pub(super) fn scores(of: &Inputs) -> Option<ChartFigure> {
-    let condition = of.outputs.conditions().into_iter().next_back()?;
+    let baseline = of.data.condition(Role::Baseline);
+    let condition = of.conditions().into_iter().find(|condition| *condition != baseline)?;
     let values = |listed: bool| {
         let rows = of.outputs.under(condition).filter(move |row| of.outputs.is_listed(row) == Some(listed));
         rows.filter_map(NotebookRow::score_of_paper).collect::<Vec<f64>>()
@@ -96,7 +125,7 @@ pub(super) fn scores(of: &Inputs) -> Option<ChartFigure> {
         samples,
         nothing: NOTHING,
     };
-    Some(ChartFigure::new(("4a", &[]), Chart::Boxes(boxes), &caption, &of.data, content))
+    Some(ChartFigure::new(("4a", SCORES), Chart::Boxes(boxes), &caption, &of.data, content).beside_lines(&of.lines))
 }
 
 /// Figure 4b: notebooks by the category of the paper's score.
@@ -107,6 +136,12 @@ pub(super) fn categories(of: &Inputs) -> ChartFigure {
     let series = ScoreCategory::ALL.iter().map(|category| (category.to_string(), counts(of, is_of(*category))));
     let bars = Bars {
         name: "4b",
+        said: &[
+            "notebooks with a poor score",
+            "share of notebooks with a poor score",
+            "notebooks with a perfect score",
+            "share of notebooks with a perfect score",
+        ],
         title: "Figure 4b. Notebooks by the share of cells that nbdime calls unchanged",
         axes: ("Condition", "Notebooks"),
         counted: ("notebook", "with code, in all conditions together"),

@@ -9,10 +9,10 @@ use super::grouped::Bars;
 use crate::executability::ExecutabilityRow;
 use crate::inputs::Inputs;
 use crate::restored::{degree, under};
-use crate::tables::{Notion, conditions, notion};
+use crate::tables::{Notion, notion};
 
 fn names(of: &Inputs) -> Vec<String> {
-    conditions(of).iter().map(ToString::to_string).collect()
+    of.conditions().iter().map(ToString::to_string).collect()
 }
 
 /// Figures 6 and 10: what runs, could run and could not, as notebooks are and after each preparation.
@@ -27,10 +27,11 @@ pub(super) fn notions(of: &Inputs) -> ChartFigure {
         let count = |condition: Condition| {
             under(&of.executability, condition).filter(|row| notion(row) == wanted).count() as u64
         };
-        conditions(of).into_iter().map(count).collect::<Vec<_>>()
+        of.conditions().into_iter().map(count).collect::<Vec<_>>()
     };
     let bars = Bars {
         name: "6",
+        said: &[],
         title: "Figures 6 and 10. Notebooks that run, could run, and could not",
         axes: ("Condition", "Notebooks"),
         counted: ("notebook", "in all conditions together"),
@@ -64,6 +65,7 @@ pub(super) fn degrees(of: &Inputs) -> ChartFigure {
     };
     let bars = Bars {
         name: "7",
+        said: &[],
         title: "Figure 7. How far pathological notebooks run",
         axes: ("Share of code cells before the first error", "Notebooks"),
         counted: ("pathological notebook", "as they are"),
@@ -91,11 +93,12 @@ pub(super) fn gains(of: &Inputs) -> ChartFigure {
     };
     let bars = Bars {
         name: "8",
+        said: &[],
         title: "Figures 8 and 9. How much further notebooks run with what was put back",
         axes: ("Gain, share of code cells before the first error", "Notebooks"),
         counted: ("notebook", "which run further, in all conditions together"),
         groups: tenths(),
-        series: of.restored.conditions().map(counts).collect(),
+        series: of.data.study.roles.in_order(of.restored.conditions()).into_iter().map(counts).collect(),
     };
     bars.figure(of)
 }

@@ -8,8 +8,7 @@ use crate::inputs::Inputs;
 
 /// The table; none where nothing was raised, or data have no texts.
 pub(crate) fn table(of: &Inputs) -> Option<ShareTable> {
-    let mut conditions: Vec<_> = of.causes.iter().map(|(condition, _)| *condition).collect();
-    conditions.dedup();
+    let conditions = of.data.study.roles.in_order(of.causes.iter().map(|(condition, _)| *condition));
     let lines = conditions.into_iter().flat_map(|condition| {
         let causes: Vec<RootCause> =
             of.causes.iter().filter(|(own, _)| *own == condition).map(|(_, cause)| *cause).collect();

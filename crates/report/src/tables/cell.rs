@@ -18,10 +18,10 @@ pub(crate) struct Cell {
     published: Option<PublishedCell>,
 }
 
-/// The published counterpart of a cell.
+/// The published counterpart of a cell: a count, a share, or both.
 #[derive(Debug, Clone, PartialEq)]
 struct PublishedCell {
-    printed: Printed,
+    printed: Option<Printed>,
     share: Option<f64>,
 }
 
@@ -37,10 +37,14 @@ impl Cell {
     }
 
     /// The same with the published count, out of the published `whole`.
-    pub(crate) fn beside(mut self, printed: &Printed, whole: &Printed) -> Self {
+    pub(crate) fn beside(self, printed: &Printed, whole: &Printed) -> Self {
         let share = share(printed.count(), whole.count());
-        self.published = Some(PublishedCell { printed: printed.clone(), share });
-        self
+        self.beside_share(Some(printed.clone()), share)
+    }
+
+    /// The same with the published share, and the count where there is one.
+    pub(crate) fn beside_share(self, printed: Option<Printed>, share: Option<f64>) -> Self {
+        Cell { published: Some(PublishedCell { printed, share }), ..self }
     }
 
     /// Our count.
@@ -94,12 +98,16 @@ impl Cell {
         self.published.is_some()
     }
 
-    /// The published count as printed.
-    pub(crate) fn published_text(&self) -> String {
-        self.published.as_ref().map_or_else(|| NOTHING.to_owned(), |cell| cell.printed.text().to_owned())
+    fn printed(&self) -> Option<&Printed> {
+        self.published.as_ref()?.printed.as_ref()
     }
 
-    /// The published share, computed from printed counts.
+    /// The published count as printed.
+    pub(crate) fn published_text(&self) -> String {
+        self.printed().map_or_else(|| NOTHING.to_owned(), |printed| printed.text().to_owned())
+    }
+
+    /// The published share: computed from printed counts where both are printed.
     pub(crate) fn published_share_text(&self) -> String {
         percent(self.published.as_ref().and_then(|cell| cell.share))
     }
@@ -114,7 +122,7 @@ impl Cell {
             fraction(self.share()),
             fraction(interval.map(|interval| interval.lower)),
             fraction(interval.map(|interval| interval.upper)),
-            published.map_or_else(String::new, |cell| cell.printed.count().to_string()),
+            self.printed().map_or_else(String::new, |printed| printed.count().to_string()),
             fraction(published.and_then(|cell| cell.share)),
         ]
     }
@@ -131,8 +139,8 @@ impl Cell {
         }
         if let Some(published) = &self.published {
             object["published"] = json!({
-                "printed": published.printed.text(),
-                "count": published.printed.count(),
+                "printed": self.printed().map(Printed::text),
+                "count": self.printed().map(Printed::count),
                 "share": rounded(published.share),
             });
         }

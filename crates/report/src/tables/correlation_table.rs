@@ -199,7 +199,7 @@ mod tests {
         let mut study = Synthetic::default();
         study.add(Condition::MODERNIZE, Line::ErrorFreeCsvWithin, 0, 10);
         study.outcomes.iter_mut().zip(1..).for_each(|(row, fixes)| row.fixes = fixes);
-        let size = |number: u32| Size { cells: Some(number + 1), lines: Some(7), errors: None };
+        let size = |number: u32| Size { cells: Some(number + 1), lines: Some(7), ..Size::default() };
         let sizes: Sizes = (0..10).map(|number| (format!("v{number:06}"), size(number))).collect();
         let folder = tempfile::tempdir().unwrap();
         study.write(folder.path());

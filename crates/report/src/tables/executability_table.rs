@@ -9,6 +9,7 @@ use super::list::Table;
 use crate::executability::ExecutabilityRow;
 use crate::number_words::percent;
 use crate::output::csv_text;
+use crate::restored::under;
 use crate::rows::Study;
 use crate::source;
 
@@ -30,22 +31,23 @@ struct Line {
 }
 
 impl ExecutabilityTable {
-    /// Counts a study's rows, which are sorted by condition; none without any.
+    /// Counts a study's rows; none without any.
     pub(crate) fn count(study: &Study, rows: &[ExecutabilityRow]) -> Option<Self> {
-        let of_condition = |rows: &[ExecutabilityRow]| {
-            let all: Vec<&ExecutabilityRow> = rows.iter().collect();
-            let whole = Line::of(rows[0].condition, None, &all, Cell::whole(all.len() as u64));
-            let runs = study.roles.runs(rows[0].condition);
+        let of_condition = |condition: Condition| {
+            let all: Vec<&ExecutabilityRow> = under(rows, condition).collect();
+            let whole = Line::of(condition, None, &all, Cell::whole(all.len() as u64));
+            let runs = study.roles.runs(condition);
             let words = Executability::ALL.iter().filter(|word| !runs || **word != Executability::NotRun);
             let by_word = words.map(|word| {
-                let those: Vec<&ExecutabilityRow> = rows.iter().filter(|row| row.executability == *word).collect();
-                let notebooks = Cell::new(those.len() as u64, rows.len() as u64);
-                Line::of(rows[0].condition, Some(*word), &those, notebooks)
+                let those: Vec<&ExecutabilityRow> =
+                    all.iter().copied().filter(|row| row.executability == *word).collect();
+                let notebooks = Cell::new(those.len() as u64, all.len() as u64);
+                Line::of(condition, Some(*word), &those, notebooks)
             });
             by_word.chain([whole]).collect::<Vec<Line>>()
         };
-        let lines: Vec<Line> =
-            rows.chunk_by(|one, next| one.condition == next.condition).flat_map(of_condition).collect();
+        let conditions = study.roles.in_order(rows.iter().map(|row| row.condition));
+        let lines: Vec<Line> = conditions.into_iter().flat_map(of_condition).collect();
         (!lines.is_empty()).then(|| ExecutabilityTable { study: study.clone(), lines })
     }
 }

@@ -50,7 +50,7 @@ impl GainTable {
                 .filter(|(before, _)| notion(before) == Notion::Restorable);
             Line::of(condition, &pairs.collect::<Vec<_>>(), &|row| of.restored.is_applied(condition, &row.version))
         };
-        let lines: Vec<Line> = of.restored.conditions().map(line).collect();
+        let lines: Vec<Line> = of.data.study.roles.in_order(of.restored.conditions()).into_iter().map(line).collect();
         (!lines.is_empty()).then(|| GainTable { study: of.data.study.clone(), lines })
     }
 }

@@ -1,7 +1,7 @@
 //! What another environment changes for a notebook (containers, section 4.2, Table 2).
 
 use nbrevive_compare::Agreement;
-use nbrevive_corpus::string_enum;
+use nbrevive_corpus::{Executability, string_enum};
 
 use crate::outputs::NotebookRow;
 
@@ -59,20 +59,28 @@ string_enum! {
 }
 
 impl FailureTaxonomy {
-    /// The cause, by the class of the first error; none of a notebook that runs.
+    /// The cause, by what the first error stands for, which its message tells too, and then by its class; none of a notebook that runs.
     pub(crate) fn of(row: &NotebookRow) -> Option<Self> {
-        if row.is_error_free() {
-            return None;
+        match row.run.executability {
+            Executability::Executable => None,
+            Executability::NoEnvironment | Executability::ModuleNotFound => Some(Self::Dependency),
+            Executability::FileNotFound => Some(Self::DataPath),
+            Executability::NameError => Some(Self::Intrinsic),
+            Executability::Network => Some(Self::Network),
+            Executability::Input
+            | Executability::OtherError
+            | Executability::Timeout
+            | Executability::Died
+            | Executability::NotRun => Some(Self::of_class(row.run.first_error.as_deref().unwrap_or_default())),
         }
-        if !row.has_environment() {
-            return Some(Self::Dependency);
-        }
-        let class = row.run.first_error.as_deref().unwrap_or_default();
+    }
+
+    fn of_class(class: &str) -> Self {
         let has = |parts: &[&str]| parts.iter().any(|part| class.contains(part));
-        Some(match class {
-            "ModuleNotFoundError" | "ImportError" => Self::Dependency,
-            "FileNotFoundError" | "NotADirectoryError" => Self::DataPath,
-            "SyntaxError" | "IndentationError" | "TabError" | "NameError" | "UnboundLocalError" => Self::Intrinsic,
+        match class {
+            "ImportError" => Self::Dependency,
+            "NotADirectoryError" => Self::DataPath,
+            "SyntaxError" | "IndentationError" | "TabError" | "UnboundLocalError" => Self::Intrinsic,
             _ if has(&["Credential", "Unauthorized", "Authentication", "AccessDenied", "Forbidden", "ApiKey"]) => {
                 Self::Credentials
             }
@@ -80,6 +88,37 @@ impl FailureTaxonomy {
                 Self::Network
             }
             _ => Self::Other,
-        })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::Condition;
+
+    use super::*;
+    use crate::executability::ExecutabilityRow;
+    use crate::outputs::ComparedCells;
+
+    #[test]
+    fn a_file_that_python_2_does_not_find_is_a_missing_path() {
+        let of = |executability, class: &str| {
+            let run = ExecutabilityRow {
+                version: String::new(),
+                condition: Condition::BASELINE,
+                executability,
+                code_cells: 1,
+                ran_before_error: 0,
+                ran: 0,
+                first_error: Some(class.to_owned()),
+            };
+            FailureTaxonomy::of(&NotebookRow { repository: None, run, cells: ComparedCells::default() })
+        };
+        assert_eq!(of(Executability::FileNotFound, "IOError"), Some(FailureTaxonomy::DataPath));
+        assert_eq!(of(Executability::Network, "OSError"), Some(FailureTaxonomy::Network));
+        assert_eq!(of(Executability::OtherError, "ImportError"), Some(FailureTaxonomy::Dependency));
+        assert_eq!(of(Executability::OtherError, "NoCredentialsError"), Some(FailureTaxonomy::Credentials));
+        assert_eq!(of(Executability::OtherError, "AttributeError"), Some(FailureTaxonomy::Other));
+        assert_eq!(of(Executability::Executable, ""), None);
     }
 }

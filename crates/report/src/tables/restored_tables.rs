@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_corpus::{Condition, Executability};
+use nbrevive_corpus::Executability;
 
 use super::share_table::{ShareTable, column, line};
 use crate::executability::ExecutabilityRow;
@@ -39,17 +39,10 @@ pub(crate) const fn notion(row: &ExecutabilityRow) -> Notion {
     }
 }
 
-/// The conditions that ran, in their order.
-pub(crate) fn conditions(inputs: &Inputs) -> Vec<Condition> {
-    let mut conditions: Vec<Condition> = inputs.executability.iter().map(|row| row.condition).collect();
-    conditions.dedup();
-    conditions
-}
-
 /// Table I: the commonest first errors.
 pub(super) fn errors(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in conditions(inputs) {
+    for condition in inputs.conditions() {
         let rows: Vec<&ExecutabilityRow> = under(&inputs.executability, condition).collect();
         let failing = rows.iter().filter(|row| notion(row) != Notion::Executable).count();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -80,7 +73,7 @@ fn range(stars: u32) -> &'static str {
 /// Table II: undefined names, and what runs, by the stars of repositories.
 pub(super) fn by_stars(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in conditions(inputs) {
+    for condition in inputs.conditions() {
         for (_, word) in STARS {
             let of_range = |row: &&ExecutabilityRow| inputs.restored.stars(&row.version).map(range) == Some(word);
             let rows: Vec<&ExecutabilityRow> = under(&inputs.executability, condition).filter(of_range).collect();
@@ -101,7 +94,7 @@ pub(super) fn by_stars(inputs: &Inputs) -> ShareTable {
 /// Figure 6: executable, restorable, pathological.
 pub(super) fn notions(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in conditions(inputs) {
+    for condition in inputs.conditions() {
         let count =
             |wanted: Notion| under(&inputs.executability, condition).filter(|row| notion(row) == wanted).count();
         let [executable, restorable, pathological, apart] =
@@ -142,7 +135,7 @@ pub(crate) fn bin(share: f64) -> &'static str {
 /// Figure 7: how far pathological notebooks run.
 pub(super) fn degrees(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
-    for condition in conditions(inputs) {
+    for condition in inputs.conditions() {
         let rows: Vec<&ExecutabilityRow> =
             under(&inputs.executability, condition).filter(|row| notion(row) == Notion::Pathological).collect();
         for (way, is_tolerant) in [("before the first error", false), ("past errors", true)] {

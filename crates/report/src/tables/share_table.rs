@@ -79,8 +79,8 @@ impl ShareTable {
     pub(crate) fn beside(mut self, published: &PublishedLines) -> Self {
         for line in &mut self.lines {
             let words: Vec<String> = line.settings.iter().map(Setting::text).collect();
-            if let Some((count, of)) = published.of(self.name, line.condition.as_str(), &words) {
-                line.cell = line.cell.clone().beside(count, of);
+            if let Some((count, share)) = published.of(self.name, line.condition.as_str(), &words) {
+                line.cell = line.cell.clone().beside_share(count.clone(), Some(*share));
             }
         }
         self

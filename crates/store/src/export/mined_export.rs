@@ -1,11 +1,13 @@
 //! The mined versions and the selection as parquet, without titles, authors and teams.
 
-use nbrevive_mine::records::{CodeKind, CodeLanguage, DataKind, MiningSource, RunStatus};
+use nbrevive_mine::records::{CodeKind, CodeLanguage, DataKind, HostedState, MiningSource, RunStatus};
 
-use crate::columns::{Column, optional_count, optional_number, optional_switch, optional_text, switch, text, words};
+use crate::columns::{
+    Column, count, optional_count, optional_number, optional_switch, optional_text, switch, text, words,
+};
 use crate::dataset::folder::Staging;
 use crate::dataset::table_file::write_table;
-use crate::mined::{MergedVersion, merged};
+use crate::mined::{MergedVersion, hosted, merged};
 use crate::parquet::ParquetError;
 use crate::selections::SelectionRow;
 use crate::{Store, StoreError, selections};
@@ -14,6 +16,8 @@ use crate::{Store, StoreError, selections};
 pub(crate) struct Mined {
     pub(crate) versions: Vec<MergedVersion>,
     selection: Vec<SelectionRow>,
+    /// States that repositories came to, with how many did.
+    wanted: Vec<(HostedState, u32)>,
 }
 
 impl Mined {
@@ -22,10 +26,13 @@ impl Mined {
     /// # Errors
     /// When the store cannot be read.
     pub(crate) fn read(store: &Store) -> Result<Self, StoreError> {
-        Ok(Mined { versions: merged(store)?, selection: selections::all(store)? })
+        let states: Vec<HostedState> = hosted(store)?.into_iter().map(|one| one.state).collect();
+        let count = |state| u32::try_from(states.iter().filter(|found| *found == state).count()).unwrap_or(u32::MAX);
+        let wanted = HostedState::ALL.iter().map(|state| (*state, count(state))).filter(|(_, count)| *count > 0);
+        Ok(Mined { versions: merged(store)?, selection: selections::all(store)?, wanted: wanted.collect() })
     }
 
-    /// Writes `mined-versions` and `selection`. A store into which nothing was mined gets none of them, unless the dataset that is
+    /// Writes `mined-versions`, `selection` and `wanted-repositories`. A store into which nothing was mined gets none of them, unless the dataset that is
     /// there has them: after a take-down of everything they are written again, empty.
     ///
     /// # Errors
@@ -36,6 +43,9 @@ impl Mined {
         }
         if !self.selection.is_empty() || staging.had("selection.parquet") {
             write_table(staging, "selection", self.selection, |rows| Ok(selection_columns(rows)))?;
+        }
+        if !self.wanted.is_empty() || staging.had("wanted-repositories.parquet") {
+            write_table(staging, "wanted-repositories", self.wanted, wanted_columns)?;
         }
         Ok(())
     }
@@ -96,11 +106,17 @@ fn selection_columns(rows: &[SelectionRow]) -> Vec<Column> {
     ]
 }
 
+fn wanted_columns(rows: &[(HostedState, u32)]) -> Result<Vec<Column>, ParquetError> {
+    let states = rows.iter().map(|(state, _)| Some(state.as_str()));
+    Ok(vec![words!("state", HostedState, states), count("repositories", rows.iter().map(|(_, count)| *count))])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::export::tests::{SETTINGS, exported};
     use crate::export::{Exported, export};
+    use crate::mined::tests::told_of_host;
 
     #[test]
     fn what_was_mined_is_exported_without_a_run() {
@@ -124,6 +140,17 @@ mod tests {
             assert!(data.join(name).is_file(), "{name}");
         }
         assert!(!exported(&store).path().join("outcomes.parquet").exists());
+    }
+
+    #[test]
+    fn repositories_that_were_wanted_are_counted_by_what_became_of_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let states = [HostedState::Taken, HostedState::Missing, HostedState::Taken];
+        let told = ["a/a", "b/b", "c/c"].into_iter().zip(states).map(|(name, state)| told_of_host(name, state));
+        crate::mined::put(&mut store, &told.collect::<Vec<_>>()).unwrap();
+        let wanted = Mined::read(&store).unwrap().wanted;
+        assert_eq!(wanted, [(HostedState::Taken, 2), (HostedState::Missing, 1)]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use nbrevive_corpus::{Recipe, Role, Roles};
 
 use crate::record::{every, insert, record};
+use crate::schema::columns_of;
 use crate::{Store, StoreError, outcomes};
 
 record! { Recipe {
@@ -24,29 +25,33 @@ record! { Recipe {
     start: "start",
 } }
 
-/// Stores recipes, each in the place of the one that its condition had. Those of other conditions stay, since their outcomes do; a role
-/// that one of these has now is no longer theirs.
+/// Stores a study's recipes in its order, each in place of the one that its condition had. Those of other conditions stay, since their
+/// outcomes do; a role that one of these has now is no longer theirs.
 ///
 /// # Errors
 /// When the database refuses.
 pub fn remember(store: &mut Store, recipes: &[Recipe]) -> Result<(), StoreError> {
     store.write(|transaction| {
+        transaction.execute("UPDATE conditions SET position = NULL", [])?;
         for recipe in recipes {
             let roles = [Role::Further.as_str(), recipe.role.as_str()];
             transaction.execute("UPDATE conditions SET role = ?1 WHERE role = ?2", roles)?;
-            insert(transaction, ("INSERT OR REPLACE", "conditions"), &[], None, [recipe])?;
         }
-        Ok(())
+        insert(transaction, ("INSERT OR REPLACE", "conditions"), &[], Some("position"), recipes)
     })
 }
 
-/// The recipes of all that ran, the paper's first and the others by name; those of the paper's conditions that ran before there was
-/// this table are those of the paper.
+/// The recipes of all that ran, the paper's first and the others in the study's order, then by name; those of the paper's conditions that
+/// ran before there was this table are those of the paper.
 ///
 /// # Errors
 /// When the database refuses or holds a word that is not known.
 pub fn all(store: &Store) -> Result<Vec<Recipe>, StoreError> {
-    let mut recipes: Vec<Recipe> = store.read(|connection| every(connection, "conditions", "condition"))?;
+    let mut recipes: Vec<Recipe> = store.read(|connection| {
+        let has_order = columns_of(connection, "conditions")?.contains("position");
+        let order = if has_order { "position IS NULL, position, condition" } else { "condition" };
+        every(connection, "conditions", order)
+    })?;
     let ran = outcomes::conditions(store)?.into_iter();
     let before = ran.filter(|name| recipes.iter().all(|recipe| recipe.name != *name)).filter_map(Recipe::preset);
     for mut recipe in before.collect::<Vec<_>>() {
@@ -55,7 +60,7 @@ pub fn all(store: &Store) -> Result<Vec<Recipe>, StoreError> {
         }
         recipes.push(recipe);
     }
-    recipes.sort_by_key(|recipe| recipe.name);
+    recipes.sort_by_key(|recipe| recipe.name.place_in_paper());
     Ok(recipes)
 }
 
@@ -99,6 +104,21 @@ mod tests {
     }
 
     #[test]
+    fn conditions_stand_as_in_the_study() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let recipe = |name: &str| {
+            let (name, role) = (name.parse().unwrap(), Role::Further);
+            Recipe { name, role, ..Recipe::preset(Condition::BACKPORT).unwrap() }
+        };
+        let named = |names: &[&str]| names.iter().map(|name| recipe(name)).collect::<Vec<_>>();
+        remember(&mut store, &named(&["declared", "inferred", "dated", "backport"])).unwrap();
+        assert_eq!(all(&store).unwrap(), named(&["backport", "declared", "inferred", "dated"]));
+        remember(&mut store, &named(&["inferred", "declared"])).unwrap();
+        assert_eq!(all(&store).unwrap(), named(&["backport", "inferred", "declared", "dated"]));
+    }
+
+    #[test]
     fn a_recipe_comes_back_as_it_was_and_the_newest_counts() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path()).unwrap();
@@ -122,6 +142,6 @@ mod tests {
         assert_eq!((roles.condition(Role::Baseline), roles.role(Condition::BASELINE)), (own.name, Role::Further));
         store.write(|transaction| transaction.execute("UPDATE conditions SET role = 'hero'", [])).unwrap();
         let error = all(&store).unwrap_err().to_string();
-        assert!(error.contains("column `role` of `baseline`: unknown role `hero`"), "{error}");
+        assert!(error.contains("column `role` of `mended`: unknown role `hero`"), "{error}");
     }
 }

@@ -1,5 +1,5 @@
 use nbrevive_mine::raw::ContentHash;
-use nbrevive_mine::records::{CodeKind, CodeLanguage, DataKind, MinedDataSource};
+use nbrevive_mine::records::{CodeKind, CodeLanguage, DataKind, HostedState, MinedDataSource};
 
 use super::*;
 
@@ -11,6 +11,24 @@ fn blank(notebook: &str, number: u32, source: MiningSource) -> VersionRecord {
 /// A version that the API told.
 pub(crate) fn told(notebook: &str, number: u32) -> Told {
     Told::Record(MinedRecord::Version(Box::new(blank(notebook, number, MiningSource::KaggleApi))))
+}
+
+/// A repository that came to a state.
+pub(crate) fn told_of_host(asked: &str, state: HostedState) -> Told {
+    let origin = Origin { source: MiningSource::GitHub, request: asked.to_owned(), raw: ContentHash::of(b"raw") };
+    let record = HostedRecord {
+        asked: asked.to_owned(),
+        state,
+        why: None,
+        tier: None,
+        articles: Vec::new(),
+        lines: Vec::new(),
+        facts: None,
+        commit: None,
+        notebooks: Vec::new(),
+        origin,
+    };
+    Told::Record(MinedRecord::Hosted(Box::new(record)))
 }
 
 fn store() -> (tempfile::TempDir, Store) {
