@@ -126,6 +126,41 @@ def mend_figures_before_they_are_shown(shell):
     shell.init_events = init
 
 
+# What Jupyter set for figures before matplotlib-inline 0.1.4 of August 2022 left it to matplotlib (`InlineBackend.rc` of ipykernel 4 and 5).
+FIGURES_BEFORE_2022 = {
+    "figure.figsize": (6.0, 4.0),
+    "figure.facecolor": (1, 1, 1, 0),
+    "figure.edgecolor": (1, 1, 1, 0),
+    "font.size": 10,
+    "figure.dpi": 72,
+    "figure.subplot.bottom": 0.125,
+}
+# The first matplotlib after that.
+LEFT_ALONE = (3, 5, 3)
+
+
+def version_of(distribution, folders):
+    """The version of a distribution in the first of the folders that has it, as numbers; none where no folder has it."""
+    for folder in folders:
+        try:
+            entries = os.listdir(folder)
+        except OSError:
+            continue
+        for entry in entries:
+            parts = entry.split("-")
+            if parts[0].lower() == distribution and len(parts) > 1 and entry.endswith(("-info", ".egg-info")):
+                return tuple(int(part) for part in parts[1].split(".")[:3] if part.isdigit())
+    return None
+
+
+def figures_of_their_time(folders):
+    """Settings of a kernel that is younger than its environment: figures have the size and resolution of the environment's time."""
+    from traitlets.config import Config
+
+    version = version_of("matplotlib", folders)
+    return Config({"InlineBackend": {"rc": FIGURES_BEFORE_2022}} if version and version < LEFT_ALONE else {})
+
+
 def main():
     """Loads the kernel from the layer, gives the environment precedence, runs the kernel."""
     layer = os.path.abspath(sys.argv.pop(1))
@@ -147,7 +182,10 @@ def main():
         mend_figures_before_they_are_shown(ipykernel.zmqshell.ZMQInteractiveShell)
     if hasattr(sys, "path_importer_cache"):
         sys.path_importer_cache.pop(layer, None)
-    ipykernel.kernelapp.launch_new_instance()
+    if sys.version_info < (3, 7):
+        ipykernel.kernelapp.launch_new_instance()
+    else:
+        ipykernel.kernelapp.launch_new_instance(config=figures_of_their_time(others))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,17 @@ const OF_2016: [(&str, &str, &str); 7] = [
     ("six", "1.10.0", ""),
 ];
 
+/// What drew them in 2019, when Jupyter chose their size.
+const OF_2019: [(&str, &str, &str); 7] = [
+    ("cycler", "0.10.0", ""),
+    ("kiwisolver", "1.1.0", ""),
+    ("matplotlib", "3.1.0", ""),
+    ("numpy", "1.16.4", ""),
+    ("pyparsing", "2.4.0", ""),
+    ("python-dateutil", "2.8.0", ""),
+    ("six", "1.12.0", ""),
+];
+
 fn kernel_of(environment: &Environment) -> Kernel {
     let home = Home::at(Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment-home"));
     let interpreters = Interpreters::installed_only(&home);
@@ -46,4 +57,18 @@ fn a_figure_of_matplotlib_1_is_shown_although_the_kernel_asks_for_functions_of_2
     assert!(ran.is_error_free(), "{:?}", ran.first_error());
     let outputs = ran.notebook.cells[1].outputs();
     assert!(matches!(outputs, [Output::DisplayData { data, .. }] if data.contains_key("image/png")), "{outputs:?}");
+}
+
+#[test]
+fn a_figure_has_the_size_that_jupyter_gave_it_in_its_time() {
+    let Some(environment) = environment(PythonVersion::new(3, 7), &OF_2019) else { return };
+    let working = tempfile::tempdir().unwrap();
+    let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
+    let cells = [
+        "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.rcParams['figure.figsize'], plt.rcParams['figure.dpi']",
+    ];
+    let ran = execute(&notebook(&cells), &kernel_of(&environment), &world, &settings()).unwrap();
+    let outputs = ran.notebook.cells[0].outputs();
+    let told = |data: &serde_json::Map<String, serde_json::Value>| data["text/plain"] == "([6.0, 4.0], 72.0)";
+    assert!(matches!(outputs, [Output::ExecuteResult { data, .. }] if told(data)), "{outputs:?}");
 }
