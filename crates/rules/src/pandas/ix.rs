@@ -36,7 +36,11 @@ pub(super) static RULES: &[Rule] = &[
         "pandas-loc-of-positions",
         ("pandas", "1.0.0"),
         "whole numbers are no labels among texts and dates, where .ix took them as positions; those are .iloc",
-        Trigger::Error(&[sig("KeyError", ""), sig("TypeError", NO_SLICE)]),
+        Trigger::Error(&[
+            sig("KeyError", ""),
+            sig("TypeError", "cannot do slice indexing on * with these indexers [*] of type int"),
+            sig("TypeError", "Slicing a positional slice with .loc is not allowed"),
+        ]),
         Rewrite::Code(loc_of_positions),
         example(
             "a = df.loc[-5:, 'c']\nb = df.loc[0]\n",
@@ -45,8 +49,6 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
 ];
-
-const NO_SLICE: &str = "cannot do slice indexing on * with these indexers [*] of type int";
 
 /// A subscript of an accessor, such as `df.ix[0, 'b']`.
 struct Access<'a> {
