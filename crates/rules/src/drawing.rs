@@ -17,15 +17,31 @@ pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(
+        "matplotlib-plot-date",
+        ("matplotlib", "3.11"),
+        "plot draws dates itself; plot_date drew points by default",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'matplotlib.pyplot' has no attribute 'plot_date'"),
+            sig("AttributeError", "object has no attribute 'plot_date'"),
+        ]),
+        Rewrite::Code(plot_date),
+        example(
+            "import matplotlib.pyplot as plt\nplt.plot_date(x, y)\nplt.plot_date(x, y, fmt='b-', xdate=True)\n",
+            ("AttributeError", "module 'matplotlib.pyplot' has no attribute 'plot_date'"),
+            "import matplotlib.pyplot as plt\nplt.plot(x, y, 'o')\nplt.plot(x, y, 'b-')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "matplotlib-grid-switch",
         ("matplotlib", "3.5.0"),
-        "grid takes a truth value: the text 'off' counts as true, and switched the grid off",
+        "grid and tick_params take truth values: the text 'off' counts as true, and switched them off",
         Trigger::Silent,
         Rewrite::Code(grid_switch),
         example(
-            "import matplotlib.pyplot as plt\nax = plt.gca()\nax.grid('off')\nplt.grid('on')\nplt.axis('off')\n",
+            "import matplotlib.pyplot as plt\nax = plt.gca()\nax.grid('off')\nplt.grid('on')\nplt.axis('off')\nax.tick_params(bottom='off')\n",
             ("", ""),
-            "import matplotlib.pyplot as plt\nax = plt.gca()\nax.grid(False)\nplt.grid(True)\nplt.axis('off')\n",
+            "import matplotlib.pyplot as plt\nax = plt.gca()\nax.grid(False)\nplt.grid(True)\nplt.axis('off')\nax.tick_params(bottom=False)\n",
         ),
     ),
     Rule::new(
@@ -159,14 +175,44 @@ fn switch(expression: &Expr) -> Option<&'static str> {
     }
 }
 
+const SIDES: [&str; 4] = ["bottom", "top", "left", "right"];
+
 fn grid_switch(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        let Some((_, "grid")) = shape::method(call) else { return };
-        let named = shape::keyword(call, "b").or_else(|| shape::keyword(call, "visible"));
-        let Some(value) = call.arguments.args.first().or(named.map(|keyword| &keyword.value)) else { return };
-        if let Some(truth) = switch(value) {
-            change.edit(place, call.range().start(), vec![replacement(value.range(), truth)]);
+        let Some((_, method @ ("grid" | "tick_params"))) = shape::method(call) else { return };
+        let is_grid = method == "grid";
+        let switches = |name: &str| match is_grid {
+            true => matches!(name, "b" | "visible"),
+            false => SIDES.contains(&name.strip_prefix("label").unwrap_or(name)),
+        };
+        let named = call.arguments.keywords.iter().filter(|one| one.arg.as_ref().is_some_and(|name| switches(name)));
+        let values = call.arguments.args.first().filter(|_| is_grid).into_iter().chain(named.map(|one| &one.value));
+        let edits = values.filter_map(|value| Some(replacement(value.range(), switch(value)?))).collect();
+        change.edit(place, call.range().start(), edits);
+    });
+}
+
+/// Where its options are those that `plot` goes by.
+fn plot_date(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "plot_date")) = shape::method(call) else { return };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let given =
+            |name, usual| shape::keyword(call, name).is_some_and(|one| shape::boolean(&one.value) != Some(usual));
+        let ([_, y] | [_, y, _]) = edit.positional()[..] else { return };
+        if edit.find("tz").is_some() || given("xdate", true) || given("ydate", false) {
+            return;
         }
+        if edit.positional().len() == 2 {
+            let format = edit.find("fmt").map_or("'o'", |number| edit.value_text(number));
+            edit.set(y, format!("{}, {format}", edit.value_text(y)));
+        }
+        for name in ["fmt", "xdate", "ydate"] {
+            edit.find(name).into_iter().for_each(|number| edit.remove(number));
+        }
+        let mut edits = vec![replacement(attribute.attr.range(), "plot")];
+        edits.extend(edit.finish());
+        change.edit(place, call.range().start(), edits);
     });
 }
 

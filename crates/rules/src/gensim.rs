@@ -22,6 +22,22 @@ const fn of(name: &'static str) -> Callee {
 
 static RULES: &[Rule] = &[
     Rule::new(
+        "gensim-loaded-vectors",
+        ("gensim", "1.0.0"),
+        "files of word vectors are read by KeyedVectors",
+        Trigger::Error(&[sig("AttributeError", "'Word2Vec' has no attribute 'load_word2vec_format'")]),
+        Rewrite::Move(&[
+            ("gensim.models.Word2Vec.load_word2vec_format", "gensim.models:KeyedVectors.load_word2vec_format"),
+            ("gensim.models.word2vec.Word2Vec.load_word2vec_format", "gensim.models:KeyedVectors.load_word2vec_format"),
+        ]),
+        example(
+            "from gensim.models import Word2Vec\nm = Word2Vec.load_word2vec_format('v.txt')\n",
+            ("AttributeError", "type object 'Word2Vec' has no attribute 'load_word2vec_format'"),
+            "from gensim.models import KeyedVectors\nfrom gensim.models import Word2Vec\nm = KeyedVectors.load_word2vec_format('v.txt')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "gensim-model-parameters",
         ("gensim", "4.0.0"),
         "size and iter of the word models are vector_size and epochs",
@@ -94,6 +110,8 @@ static RULES: &[Rule] = &[
         "the word vectors and questions of a model are those of its wv",
         Trigger::Error(&[
             sig("AttributeError", "object has no attribute 'most_similar'"),
+            sig("AttributeError", "object has no attribute 'index_to_key'"),
+            sig("AttributeError", "2Vec' object has no attribute 'vectors'"),
             sig("AttributeError", "object has no attribute 'similarity'"),
             sig("AttributeError", "object has no attribute 'doesnt_match'"),
             sig("AttributeError", "object has no attribute 'n_similarity'"),
@@ -112,8 +130,8 @@ static RULES: &[Rule] = &[
     .certain(),
 ];
 
-/// Questions that a model answered itself.
-const QUESTIONS: [&str; 9] = [
+/// Questions that a model answered itself, and what it held, by the names that another rule gives it before.
+const QUESTIONS: [&str; 11] = [
     "most_similar",
     "most_similar_cosmul",
     "similarity",
@@ -123,6 +141,8 @@ const QUESTIONS: [&str; 9] = [
     "similar_by_word",
     "similar_by_vector",
     "vocab",
+    "index_to_key",
+    "vectors",
 ];
 
 /// Models that hold word vectors.

@@ -33,6 +33,7 @@ mod matplotlib;
 mod networkx;
 mod nltk;
 mod numpy;
+mod opencv;
 mod optuna;
 mod others;
 mod pandas;
@@ -46,6 +47,7 @@ mod sklearn;
 mod statsmodels;
 mod switches;
 mod tensorflow;
+mod torch;
 mod xgboost;
 
 pub mod trial;
@@ -63,11 +65,11 @@ use rewrites::{change, keywords, methods, moves, positional, rule, stand_ins};
 
 /// The version of what the rules do, with all that reads code for them. Raised by whoever changes what they propose:
 /// `tests/it/behaviour.rs` of `nbrevive-repair` says when that was forgotten. Outcomes that other rules led to are out of date then.
-pub const RULES_VERSION: u32 = 14;
+pub const RULES_VERSION: u32 = 15;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 28] = [
+    let tables: [&'static [&'static [Rule]]; 30] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -84,11 +86,13 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         catboost::TABLES,
         keras::TABLES,
         tensorflow::TABLES,
+        torch::TABLES,
         plotly::TABLES,
         networkx::TABLES,
         gensim::TABLES,
         nltk::TABLES,
         imaging::TABLES,
+        opencv::TABLES,
         optuna::TABLES,
         shap::TABLES,
         others::TABLES,

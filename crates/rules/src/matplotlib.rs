@@ -154,10 +154,11 @@ static RULES: &[Rule] = &[
             ("matplotlib.mlab.PCA", "sklearn.decomposition.PCA"),
             ("matplotlib.mlab.griddata", "scipy.interpolate.griddata"),
             ("matplotlib.finance", "mplfinance.original_flavor"),
-            ("matplotlib.pyplot.plot_date", "matplotlib.pyplot.plot"),
             ("matplotlib.tri.triangulation", "matplotlib.tri"),
             ("matplotlib.cbook.is_string_like", ""),
             ("matplotlib.cbook.iterable", "numpy.iterable"),
+            ("matplotlib.cbook.mplDeprecation", "matplotlib.MatplotlibDeprecationWarning"),
+            ("matplotlib.cbook.MatplotlibDeprecationWarning", "matplotlib.MatplotlibDeprecationWarning"),
             ("mpl_toolkits.axes_grid1.colorbar.colorbar", "matplotlib.pyplot.colorbar"),
         ]),
         example(
@@ -313,6 +314,8 @@ fn styles(view: &View<'_>, change: &mut Change<'_>) {
             return;
         }
         let Some(argument) = call.arguments.args.first() else { return };
+        let (place, argument) =
+            shape::name(argument).and_then(|name| view.only_value(name)).unwrap_or((place, argument));
         let names = shape::elements(argument).unwrap_or(std::slice::from_ref(argument));
         for name in names {
             let Some(text) = shape::text(name) else { continue };

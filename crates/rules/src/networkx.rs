@@ -145,6 +145,18 @@ static RULES: &[Rule] = &[
             "import networkx as nx\nG = nx.path_graph(3)\nfirst = list(G.nodes())[0]\ndegrees = sorted(dict(G.degree()).values())\n",
         ),
     ),
+    Rule::new(
+        "networkx-degrees",
+        ("networkx", "2.0"),
+        "degrees are a view, and no dict with values and items",
+        Trigger::Error(&[sig("AttributeError", "DegreeView' object has no attribute '")]),
+        Rewrite::Code(degrees),
+        example(
+            "top = sorted(degrees.items())\n",
+            ("AttributeError", "'DegreeView' object has no attribute 'items'"),
+            "top = sorted(dict(degrees).items())\n",
+        ),
+    ),
 ];
 
 /// What is imported by its name is left to the rule of what moved.
@@ -268,6 +280,18 @@ fn views(view: &View<'_>, change: &mut Change<'_>) {
         if is_graph() {
             let text = view.parsed(place).text(call.range());
             change.replace(place, call.range(), format!("{wrapper}({text})"));
+        }
+    });
+}
+
+fn degrees(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(attribute) = expression else { return };
+        let missed = format!("DegreeView' object has no attribute '{}'", attribute.attr.as_str());
+        let text = receiver_text(view.parsed(place), attribute);
+        let is_missed = view.errors.iter().any(|error| error.evalue.contains(&missed)) && !text.starts_with("dict(");
+        if is_missed && view.at_fault(place, expression.range()) {
+            change.replace(place, attribute.value.range(), format!("dict({text})"));
         }
     });
 }

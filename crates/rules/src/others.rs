@@ -5,7 +5,7 @@ use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
-use crate::change::Change;
+use crate::change::{Change, replacement};
 use crate::keywords::{Fate, keyword};
 use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -113,6 +113,40 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "bokeh-tab-panel",
+        ("bokeh", "3.0.0"),
+        "the panel of a tab is a TabPanel, and Panel something else; widgetbox is column",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name '*' from 'bokeh.models.widgets'"),
+            sig("ImportError", "cannot import name 'widgetbox' from 'bokeh.layouts'"),
+            sig("AttributeError", "unexpected attribute 'child' to Panel"),
+        ]),
+        Rewrite::Move(&[
+            ("bokeh.models.widgets.Panel", "bokeh.models.TabPanel"),
+            ("bokeh.models.widgets.panels.Panel", "bokeh.models.TabPanel"),
+            ("bokeh.models.Panel", "bokeh.models.TabPanel"),
+            ("bokeh.models.widgets.Tabs", "bokeh.models.Tabs"),
+            ("bokeh.layouts.widgetbox", "bokeh.layouts.column"),
+        ]),
+        example(
+            "from bokeh.models import Div\nfrom bokeh.models.widgets import Panel, Tabs\nt = Tabs(tabs=[Panel(child=Div(), title='a')])\n",
+            ("ImportError", "cannot import name 'Panel' from 'bokeh.models.widgets' (__init__.py)"),
+            "from bokeh.models import Div\nfrom bokeh.models import TabPanel as Panel, Tabs\nt = Tabs(tabs=[Panel(child=Div(), title='a')])\n",
+        ),
+    ),
+    Rule::new(
+        "ipython-magic-method",
+        ("ipython", "9.0"),
+        "a magic is called by its name and its line",
+        Trigger::Error(&[sig("AttributeError", "object has no attribute 'magic'")]),
+        Rewrite::Code(magic_method),
+        example(
+            "shell.magic('precision 3')\nshell.magic(u'%who')\n",
+            ("AttributeError", "'InteractiveShell' object has no attribute 'magic'"),
+            "shell.run_line_magic('precision', '3')\nshell.run_line_magic('who', '')\n",
+        ),
+    ),
+    Rule::new(
         "spacy-add-pipe",
         ("spacy", "3.0"),
         "add_pipe takes the name of a component, and makes it",
@@ -163,6 +197,22 @@ static RULES: &[Rule] = &[
     )
     .certain(),
 ];
+
+fn magic_method(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let (Some((attribute, "magic")), [line]) = (shape::method(call), &call.arguments.args[..]) else { return };
+        let text = shape::text(line).map(|text| text.trim_start_matches('%'));
+        let Some(text) = text.filter(|text| !text.contains(['\\', '\n', '"'])) else { return };
+        let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+        // Quotes within are those of the magic.
+        let quote = if rest.contains('\'') { '"' } else { '\'' };
+        let edits = vec![
+            replacement(attribute.attr.range(), "run_line_magic"),
+            replacement(line.range(), format!("'{name}', {quote}{}{quote}", rest.trim_start())),
+        ];
+        change.edit(place, call.range().start(), edits);
+    });
+}
 
 /// `create_pipe('x')` as the argument of `add_pipe`, directly or by a variable.
 fn add_pipe(view: &View<'_>, change: &mut Change<'_>) {

@@ -7,7 +7,7 @@ use nbrevive_pysource::text_size::{Ranged, TextRange};
 use crate::call::CallEdit;
 use crate::change::{Change, replacement};
 use crate::keywords::{Fate, keyword};
-use crate::receiver::Callee;
+use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::{Signature, sig};
@@ -78,6 +78,10 @@ static RULES: &[Rule] = &[
             sig("ValueError", "Invalid property specified*'mapbox"),
         ]),
         Rewrite::Keyword(&[
+            keyword(Callee::Method(On::Any, "update_layout"), "mapbox", Fate::Renamed("map")),
+            keyword(Callee::Method(On::Any, "update_layout"), "mapbox_style", Fate::Renamed("map_style")),
+            keyword(Callee::Method(On::Any, "update_layout"), "mapbox_center", Fate::Renamed("map_center")),
+            keyword(Callee::Method(On::Any, "update_layout"), "mapbox_zoom", Fate::Renamed("map_zoom")),
             keyword(of("scatter_map"), "mapbox_style", Fate::Renamed("map_style")),
             keyword(of("line_map"), "mapbox_style", Fate::Renamed("map_style")),
             keyword(of("density_map"), "mapbox_style", Fate::Renamed("map_style")),

@@ -122,11 +122,30 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "seaborn-correlations",
+        ("seaborn", "0.6.0"),
+        "corrplot computed correlations, which heatmap is given",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'seaborn' has no attribute 'corrplot'"),
+            sig("AttributeError", "module 'seaborn' has no attribute 'linearmodels'"),
+        ]),
+        Rewrite::Code(correlations),
+        example(
+            "import seaborn as sns\nsns.corrplot(df)\n",
+            ("AttributeError", "module 'seaborn' has no attribute 'corrplot'"),
+            "import seaborn as sns\nsns.heatmap(df.corr(numeric_only=True), annot=True)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "seaborn-moved-modules",
         ("seaborn", "0.12.0"),
-        "seaborn.apionly is seaborn",
-        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'seaborn.apionly'"), sig("AttributeError", "module 'seaborn' has no attribute 'corrplot'")]),
-        Rewrite::Move(&[("seaborn.apionly", "seaborn"), ("seaborn.corrplot", "seaborn.heatmap")]),
+        "seaborn.apionly is seaborn, and seaborn.plt matplotlib's",
+        Trigger::Error(&[
+            sig("ModuleNotFoundError", "No module named 'seaborn.apionly'"),
+            sig("AttributeError", "module 'seaborn' has no attribute 'plt'"),
+        ]),
+        Rewrite::Move(&[("seaborn.apionly", "seaborn"), ("seaborn.plt", "matplotlib.pyplot")]),
         example(
             "import seaborn.apionly as sns\n",
             ("ModuleNotFoundError", "No module named 'seaborn.apionly'"),
@@ -245,6 +264,28 @@ fn tsplot(view: &View<'_>, change: &mut Change<'_>) {
             edits.push(replacement(attribute.attr.range(), "lineplot"));
             change.edit(place, call.range().start(), edits);
         }
+    });
+}
+
+fn correlations(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let [table] = &call.arguments.args[..] else { return };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let others = ["names", "method"].iter().any(|name| edit.find(name).is_some());
+        if others || !view.is_call_of(of("corrplot"), place, call) || !shape::is_primary(table) {
+            return;
+        }
+        let marks = ["sig_stars", "sig_tail", "sig_corr", "diag_names", "cmap_range"];
+        let Some(first) = edit.positional().first().copied() else { return };
+        edit.set(first, format!("{}.corr(numeric_only=True)", edit.value_text(first)));
+        for mark in marks {
+            edit.find(mark).into_iter().for_each(|number| edit.remove(number));
+        }
+        if edit.find("annot").is_none() {
+            edit.append("annot=True");
+        }
+        let heatmap = change.spell(place, "seaborn.heatmap");
+        change.replace(place, call.range(), format!("{heatmap}({})", edit.render()));
     });
 }
 

@@ -28,11 +28,7 @@ static RULES: &[Rule] = &[
         ("tensorflow", "2.0"),
         "sessions, placeholders and variables of graphs are in compat.v1, with eager execution off",
         Trigger::Error(&[
-            sig("AttributeError", "module 'tensorflow' has no attribute 'Session'"),
-            sig("AttributeError", "module 'tensorflow' has no attribute 'InteractiveSession'"),
-            sig("AttributeError", "module 'tensorflow' has no attribute 'placeholder'"),
-            sig("AttributeError", "module 'tensorflow' has no attribute 'get_variable'"),
-            sig("AttributeError", "module 'tensorflow' has no attribute 'reset_default_graph'"),
+            sig("AttributeError", "module 'tensorflow' has no attribute '"),
             sig("RuntimeError", "should be a function when eager execution is enabled"),
             sig("RuntimeError", "is not compatible with eager execution"),
         ]),
@@ -56,6 +52,22 @@ static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "tensorflow-inner-keras",
+        ("tensorflow", "2.16"),
+        "of the Keras among TensorFlow's own modules little is left, and models of it take no layers of tensorflow.keras",
+        Trigger::Error(&[
+            sig("ModuleNotFoundError", "No module named 'tensorflow.python.keras"),
+            sig("ImportError", "cannot import name '*' from 'tensorflow.python.keras"),
+            sig("AttributeError", "module 'tensorflow.python.keras* has no attribute"),
+        ]),
+        Rewrite::Move(INNER_KERAS),
+        example(
+            "from tensorflow.python.keras.applications import vgg16\nfrom tensorflow.python.keras.layers import Dense\n",
+            ("ModuleNotFoundError", "No module named 'tensorflow.python.keras.applications'"),
+            "from tensorflow.keras.applications import vgg16\nfrom tensorflow.keras.layers import Dense\n",
+        ),
+    ),
     Rule::new(
         "tensorflow-first-names",
         ("tensorflow", "1.0"),
@@ -111,6 +123,13 @@ static EARLY_ARGUMENTS: &[Signature] = &[
     sig("ValueError", "with named arguments (labels=..., logits=..., ...)"),
     sig("ValueError", "must have rank 0"),
     sig("TypeError", "Input 'split_dim' of 'Split' Op has type"),
+];
+
+/// What stands for layers of graphs stays.
+static INNER_KERAS: &[(&str, &str)] = &[
+    ("tensorflow.python.keras.legacy_tf_layers", "tensorflow.python.keras.legacy_tf_layers"),
+    ("tensorflow.python.keras.layers.legacy_rnn", "tensorflow.python.keras.layers.legacy_rnn"),
+    ("tensorflow.python.keras", "tensorflow.keras"),
 ];
 
 /// Names of `compat.v1`, where the rule for graphs has led them.

@@ -102,6 +102,11 @@ impl<'a> CallEdit<'a> {
         self.arguments[number].text = Some(text.into());
     }
 
+    /// Whether an argument was written anew.
+    pub(crate) fn is_set(&self, number: usize) -> bool {
+        self.arguments[number].text.is_some()
+    }
+
     /// Gives an argument (positional or not) a keyword.
     pub(crate) fn name(&mut self, number: usize, keyword: &str) {
         let text = format!("{keyword}={}", self.value_text(number));

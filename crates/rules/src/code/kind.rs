@@ -95,6 +95,8 @@ pub(crate) fn of_function(dotted: &str) -> KindSet {
         },
         "bokeh" if last == "figure" => vec![Kind::Instance("bokeh.plotting.figure".to_owned())],
         _ if last.starts_with(char::is_uppercase) => vec![Kind::Instance(dotted.to_owned())],
+        "gensim" if last == "load_word2vec_format" => vec![instance("gensim.models.KeyedVectors")],
+        "gensim" if last == "load" && dotted.ends_with("2Vec.load") => vec![instance(dotted.trim_end_matches(".load"))],
         _ if dotted == "sklearn.pipeline.make_pipeline" => vec![Kind::Instance("sklearn.pipeline.Pipeline".to_owned())],
         _ => Vec::new(),
     }
@@ -109,7 +111,7 @@ fn of_pandas_function(dotted: &str, last: &str) -> KindSet {
         "Series" | "cut" | "qcut" | "value_counts" => vec![Kind::Series],
         "Index" | "MultiIndex" | "DatetimeIndex" | "date_range" | "Int64Index" => vec![Kind::Index],
         "unique" => vec![Kind::Array],
-        "ExcelWriter" => vec![Kind::Instance(dotted.to_owned())],
+        "ExcelWriter" | "ExcelFile" => vec![Kind::Instance(dotted.to_owned())],
         "Timestamp" | "Timedelta" | "Categorical" => vec![Kind::Instance(dotted.to_owned())],
         _ if last.starts_with("read_") => vec![Kind::Frame],
         _ => Vec::new(),

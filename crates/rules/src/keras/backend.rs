@@ -143,9 +143,20 @@ static AXES: &[(&str, &str)] = &[
     ("cumprod", "axis=0"),
 ];
 
+/// What draws numbers, and where.
+static RANDOM: &[(&str, &str)] = &[
+    ("random_normal", "keras.random.normal"),
+    ("random_uniform", "keras.random.uniform"),
+    ("truncated_normal", "keras.random.truncated_normal"),
+];
+
 fn functions(view: &View<'_>, change: &mut Change<'_>) {
     view.expressions(|place, expression, around| {
         let Some(name) = of_backend(view, expression) else { return };
+        if let Some((_, new)) = RANDOM.iter().find(|(old, _)| *old == name) {
+            change.need_import(place, "import keras");
+            change.replace(place, expression.range(), *new);
+        }
         let Some((_, new)) = FUNCTIONS.iter().find(|(old, _)| *old == name) else { return };
         change.need_import(place, "from keras import ops");
         let mut edits = vec![replacement(expression.range(), format!("ops.{new}"))];
@@ -168,7 +179,33 @@ fn of_backend(view: &View<'_>, expression: &Expr) -> Option<String> {
     dotted.strip_prefix("keras.backend.").map(str::to_owned)
 }
 
+/// The order of a picture's axes, by its name in Keras 1.
+fn order_of_axes(name: &Expr) -> Option<&'static str> {
+    match shape::text(name)? {
+        "th" => Some("'channels_first'"),
+        "tf" => Some("'channels_last'"),
+        _ => None,
+    }
+}
+
+/// `K.image_dim_ordering()` where its value is compared: elsewhere nobody knows with what it will be.
+fn axes(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let function = of_backend(view, &call.func).unwrap_or_default();
+        let (name, new) = match (&function[..], &call.arguments.args[..], around.parent()) {
+            ("set_image_dim_ordering", [name], _) => (name, "set_image_data_format"),
+            ("image_dim_ordering", [], Some(Expr::Compare(compare))) => (&compare.comparators[0], "image_data_format"),
+            _ => return,
+        };
+        if let (Some(order), Expr::Attribute(function)) = (order_of_axes(name), call.func.as_ref()) {
+            let edits = vec![replacement(function.attr.range(), new), replacement(name.range(), order)];
+            change.edit(place, call.start(), edits);
+        }
+    });
+}
+
 fn calls(view: &View<'_>, change: &mut Change<'_>) {
+    axes(view, change);
     view.calls(|place, call, _| {
         let Some(name) = of_backend(view, &call.func) else { return };
         let arguments: Vec<&str> = call.arguments.args.iter().map(|one| view.parsed(place).text_of(one)).collect();

@@ -1,6 +1,6 @@
 //! What models are asked: generators, classes and probabilities, and the names in a history.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, ExprCall};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
@@ -109,6 +109,7 @@ fn generators(view: &View<'_>, change: &mut Change<'_>) {
                 edit.remove(number);
             }
         }
+        count_batches(call, &mut edit);
         if let Some(number) = edit.find("generator") {
             edit.set(number, format!("x={}", edit.value_text(number)));
         }
@@ -116,6 +117,23 @@ fn generators(view: &View<'_>, change: &mut Change<'_>) {
         edits.extend(edit.finish());
         change.edit(place, call.range().start(), edits);
     });
+}
+
+/// Keras 1 counted samples, and asked a generator for batches until it had that many.
+fn count_batches(call: &ExprCall, edit: &mut CallEdit<'_>) {
+    let generator = edit.find("generator").or(edit.positional().first().copied());
+    let validation = edit.find("validation_data");
+    for (samples, steps, given) in [
+        ("samples_per_epoch", "steps_per_epoch", generator),
+        ("nb_val_samples", "validation_steps", validation),
+        ("val_samples", "steps", generator),
+    ] {
+        let number = shape::keyword(call, samples).and_then(|_| edit.find(samples));
+        if let (Some(number), Some(given)) = (number, given.filter(|given| edit.value(*given).is_name_expr())) {
+            let (count, batches) = (edit.value_text(number), edit.value_text(given));
+            edit.set(number, format!("{steps}=-(-({count}) // {batches}.batch_size)"));
+        }
+    }
 }
 
 fn generator_of_inputs(view: &View<'_>, change: &mut Change<'_>) {

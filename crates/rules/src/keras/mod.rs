@@ -1,9 +1,10 @@
 //! What changed in Keras, whether it is imported as `keras` or as `tensorflow.keras`.
 //!
 //! `modules` is what moved, `parameters` are arguments, `methods` is what models are asked, `backend` are functions on
-//! tensors, `wrapper` makes models estimators of scikit-learn.
+//! tensors, `merge` put them together, `wrapper` makes models estimators of scikit-learn.
 
 mod backend;
+mod merge;
 mod methods;
 mod modules;
 mod parameters;
@@ -12,4 +13,4 @@ mod wrapper;
 use crate::rule::Rule;
 
 pub(crate) static TABLES: &[&[Rule]] =
-    &[wrapper::RULES, modules::RULES, parameters::RULES, methods::RULES, backend::RULES];
+    &[wrapper::RULES, merge::RULES, modules::RULES, parameters::RULES, methods::RULES, backend::RULES];

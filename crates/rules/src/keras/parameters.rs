@@ -196,7 +196,8 @@ static LAYERS: &[KeywordChange] = both![
     ("*", "nb_filter", Fate::Renamed("filters")),
     ("*", "filter_length", Fate::Renamed("kernel_size")),
     ("*", "pool_length", Fate::Renamed("pool_size")),
-    ("*", "dim_ordering", Fate::Values(&[("tf", "'channels_last'"), ("th", "'channels_first'")])),
+    ("*", "dim_ordering", Fate::WrittenWhen("tf", "data_format='channels_last'")),
+    ("*", "dim_ordering", Fate::WrittenWhen("th", "data_format='channels_first'")),
     ("*", "dim_ordering", Fate::Renamed("data_format")),
     ("BatchNormalization", "mode", Fate::RemovedWhen("0")),
 ];

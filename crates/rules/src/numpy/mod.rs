@@ -63,6 +63,7 @@ static RULES: &[Rule] = &[
             ("numpy.Inf", "numpy.inf"),
             ("numpy.Infinity", "numpy.inf"),
             ("numpy.infty", "numpy.inf"),
+            ("numpy.warnings", "warnings"),
             ("numpy.PINF", "numpy.inf"),
             ("numpy.product", "numpy.prod"),
             ("numpy.cumproduct", "numpy.cumprod"),

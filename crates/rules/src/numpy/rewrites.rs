@@ -111,11 +111,14 @@ pub(super) fn copy_false(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+/// Of arrays in one another it is the outer one whose parts differ.
 pub(super) fn ragged(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
-        let array = view.is_call_of(Callee::Function("numpy", "array"), place, call)
-            || view.is_call_of(Callee::Function("numpy", "asarray"), place, call);
-        if array && view.at_fault(place, call.range()) && shape::keyword(call, "dtype").is_none() {
+    view.calls(|place, call, around| {
+        let makes = |call| {
+            ["array", "asarray"].iter().any(|name| view.is_call_of(Callee::Function("numpy", name), place, call))
+        };
+        let inside = around.parents.iter().filter_map(|parent| parent.as_call_expr()).any(makes);
+        if makes(call) && !inside && view.at_fault(place, call.range()) && shape::keyword(call, "dtype").is_none() {
             let mut edit = CallEdit::new(view.parsed(place), call);
             if edit.positional().len() == 1 {
                 edit.append("dtype=object");

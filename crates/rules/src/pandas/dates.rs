@@ -6,7 +6,7 @@ use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::call::CallEdit;
 use crate::change::{Change, insertion};
-use crate::receiver::Callee;
+use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
@@ -19,7 +19,7 @@ pub(super) static RULES: &[Rule] = &[
         "astype to datetime64 and timedelta64 needs a supported unit",
         Trigger::Error(&[
             sig("ValueError", "Passing in 'datetime64' dtype with no precision"),
-            sig("TypeError", "Cannot cast DatetimeArray to dtype datetime64[D]"),
+            sig("TypeError", "Cannot cast DatetimeArray to dtype datetime64["),
             sig("ValueError", "Cannot convert from timedelta64"),
         ]),
         Rewrite::Code(astype_dates),
@@ -106,10 +106,17 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
+/// Arrays still take every unit.
 fn astype_dates(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        let Some((attribute, "astype")) = shape::method(call) else { return };
+        let Some((attribute, "astype")) = shape::method(call).filter(|(one, _)| !is_array(view, &one.value)) else {
+            return;
+        };
         let Some(argument) = call.arguments.args.first() else { return };
+        let is_index = view.receiver_is_certain(On::Index, &attribute.value);
+        // What an error blames is some of pandas, whatever it was computed of.
+        let is_series =
+            || [On::Series, On::AtFault].iter().any(|on| view.receiver_is(*on, place, &attribute.value, call.range()));
         let numpy = view.qualified(argument).is_some_and(|name| name == "numpy.datetime64");
         let dtype =
             if numpy { Some("datetime64") } else { shape::text(argument).map(|text| text.trim_start_matches('<')) };
@@ -119,7 +126,12 @@ fn astype_dates(view: &View<'_>, change: &mut Change<'_>) {
                 change.replace(place, argument.range(), "'datetime64[ns]'");
                 return;
             }
+            Some("timedelta64[D]") if is_index => "days",
+            _ if is_index || !is_series() => return,
             Some("datetime64[D]") => "dt.normalize()",
+            Some("datetime64[M]") => "dt.to_period('M').dt.to_timestamp()",
+            Some("datetime64[Y]") => "dt.to_period('Y').dt.to_timestamp()",
+            Some("datetime64[h]") => "dt.floor('h')",
             Some("timedelta64[D]") => "dt.total_seconds().floordiv(86400)",
             Some("timedelta64[h]") => "dt.total_seconds().floordiv(3600)",
             Some("timedelta64[m]") => "dt.total_seconds().floordiv(60)",
@@ -130,6 +142,14 @@ fn astype_dates(view: &View<'_>, change: &mut Change<'_>) {
         };
         change.replace(place, whole, text);
     });
+}
+
+fn is_array(view: &View<'_>, value: &Expr) -> bool {
+    match value {
+        Expr::Attribute(attribute) if attribute.attr.as_str() == "values" => true,
+        Expr::BinOp(operation) => is_array(view, &operation.left) && is_array(view, &operation.right),
+        _ => view.receiver_is_certain(On::Array, value),
+    }
 }
 
 fn month_units(view: &View<'_>, change: &mut Change<'_>) {

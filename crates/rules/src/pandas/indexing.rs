@@ -1,4 +1,4 @@
-//! `.ix`, `get_value`, `set_value`, sets as keys, positions on a labelled series.
+//! `get_value`, `set_value`, sets as keys, positions on a labelled series.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use nbrevive_pysource::text_size::{Ranged, TextSize};
 
 use crate::CellFeedback;
 use crate::call::{CallEdit, receiver_text};
-use crate::change::{Change, insertion, replacement};
+use crate::change::{Change, insertion};
 use crate::faults::Faults;
 use crate::kind::{Kind, KindSet};
 use crate::receiver::On;
@@ -17,21 +17,9 @@ use crate::signature::{captures, sig};
 use crate::view::{Place, View};
 use crate::walk::Surroundings;
 
+use super::ix::is_of_numbers;
+
 pub(super) static RULES: &[Rule] = &[
-    Rule::new(
-        "pandas-ix",
-        ("pandas", "1.0.0"),
-        ".ix was removed: labels by .loc, positions by .iloc",
-        Trigger::Error(&[sig("AttributeError", "object has no attribute 'ix'")]),
-        Rewrite::Code(ix),
-        example(
-            "a = df.ix[0, 'b']\nb = df.ix[:, 2:]\nc = df.ix[:2, 0:2]\ndf.ix[df.a > 1, 'b'] = 0\n",
-            ("AttributeError", "'DataFrame' object has no attribute 'ix'"),
-            "a = df.loc[0, 'b']\nb = df.iloc[:, 2:]\nc = df.loc[:2, df.columns[0:2]]\ndf.loc[df.a > 1, 'b'] = 0\n",
-        ),
-    )
-    .shift("a whole-number key is taken as a label of the rows and as a position among the columns")
-    .certain(),
     Rule::new(
         "pandas-get-value",
         ("pandas", "1.0.0"),
@@ -84,52 +72,6 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
 ];
-
-fn ix(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, _| {
-        let Expr::Subscript(subscript) = expression else { return };
-        let Expr::Attribute(attribute) = subscript.value.as_ref() else { return };
-        if attribute.attr.as_str() != "ix" {
-            return;
-        }
-        let parsed = view.parsed(place);
-        let frame = receiver_text(parsed, attribute);
-        let mut edits = Vec::new();
-        let accessor = match subscript.slice.as_ref() {
-            Expr::Tuple(tuple) if tuple.elts.len() == 2 => {
-                let (rows, columns) = (&tuple.elts[0], &tuple.elts[1]);
-                if !is_position(columns) {
-                    "loc"
-                } else if is_everything(rows) {
-                    "iloc"
-                } else {
-                    edits.push(insertion(columns.range().start(), format!("{frame}.columns[")));
-                    edits.push(insertion(columns.end(), "]"));
-                    "loc"
-                }
-            }
-            _ => "loc",
-        };
-        edits.push(replacement(attribute.attr.range(), accessor));
-        change.edit(place, expression.range().start(), edits);
-    });
-}
-
-/// A key of whole numbers: `2`, `0:3`, `[0, 1]`.
-fn is_position(key: &Expr) -> bool {
-    match key {
-        Expr::Slice(slice) => {
-            let mut bounds = [&slice.lower, &slice.upper].into_iter().flatten().peekable();
-            bounds.peek().is_some() && bounds.all(|bound| shape::integer(bound).is_some())
-        }
-        Expr::List(list) => !list.elts.is_empty() && list.elts.iter().all(|one| shape::integer(one).is_some()),
-        _ => shape::integer(key).is_some(),
-    }
-}
-
-fn is_everything(key: &Expr) -> bool {
-    matches!(key, Expr::Slice(slice) if slice.lower.is_none() && slice.upper.is_none() && slice.step.is_none())
-}
 
 fn get_value(view: &View<'_>, change: &mut Change<'_>) {
     use nbrevive_pysource::ast::Stmt;
@@ -239,11 +181,6 @@ fn is_missed_position(view: &View<'_>, place: Place, subscript: &ExprSubscript) 
 fn series_kinds(view: &View<'_>, receiver: &Expr) -> KindSet {
     let kinds = view.kinds(receiver).into_iter();
     kinds.map(|kind| if kind == Kind::DataTypes { Kind::Series } else { kind }).collect()
-}
-
-/// Whether whole numbers are the labels of what a traceback of pandas looked at: there they were never positions.
-fn is_of_numbers(traceback: &str) -> bool {
-    traceback.contains("Int64HashTable") || traceback.contains("is not in range")
 }
 
 /// Whether an error misses the key: for certain where its numbers are written, else where it can be meant for nothing but a series.

@@ -61,9 +61,6 @@ pub(super) static RULES: &[Rule] = &[
             ("pandas._libs.tslib.Timestamp", "pandas.Timestamp"),
             ("pandas.tseries.index", "pandas"),
             ("pandas.api.types.is_categorical", "pandas.api.types.is_categorical_dtype"),
-            ("pandas.Float64Index", "pandas.Index"),
-            ("pandas.UInt64Index", "pandas.Index"),
-            ("pandas.Int64Index", "pandas.Index"),
             ("pandas.core.common.SettingWithCopyWarning", "builtins.Warning"),
             ("pandas.errors.SettingWithCopyWarning", "builtins.Warning"),
             ("pandas.core.groupby.SpecificationError", "pandas.errors.SpecificationError"),
@@ -285,14 +282,23 @@ fn top_level(view: &View<'_>, change: &mut Change<'_>) {
             edit.name(first, "freq");
             let grouper = change.spell(place, "pandas.Grouper");
             change.replace(place, call.range(), format!("{grouper}({})", edit.render()));
-        } else if name == "DataFrame.from_csv" {
-            for (keyword, default) in [("index_col", "0"), ("parse_dates", "True")] {
+        } else if let "DataFrame.from_csv" | "Series.from_csv" = name {
+            let is_series = name == "Series.from_csv";
+            let defaults = [("index_col", "0"), ("parse_dates", "True"), ("header", "None")];
+            for (keyword, default) in defaults.into_iter().filter(|(name, _)| is_series || *name != "header") {
                 if edit.find(keyword).is_none() {
                     edit.append(format!("{keyword}={default}"));
                 }
             }
             let read = change.spell(place, "pandas.read_csv");
-            change.replace(place, call.range(), format!("{read}({})", edit.render()));
+            let column = if is_series { ".iloc[:, 0]" } else { "" };
+            change.replace(place, call.range(), format!("{read}({}){column}", edit.render()));
+        } else if let Some(kind) = name.strip_suffix("64Index") {
+            if edit.find("dtype").is_none() {
+                edit.append(format!("dtype='{}64'", kind.to_lowercase()));
+            }
+            let index = change.spell(place, "pandas.Index");
+            change.replace(place, call.range(), format!("{index}({})", edit.render()));
         } else if name == "DataFrame.from_items" {
             let function = parsed.text(call.func.range()).trim_end_matches(".from_items");
             for (number, name) in edit.positional().into_iter().skip(1).zip(["columns", "orient"]) {

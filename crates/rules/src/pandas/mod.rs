@@ -11,6 +11,7 @@ mod frequencies;
 mod group_rows;
 mod groups;
 mod indexing;
+mod ix;
 mod keyword_table;
 mod method_table;
 mod nuisance;
@@ -26,6 +27,7 @@ use crate::rule::Rule;
 
 /// Indexing first, since other rules look at `.loc`; assignments after copy-on-write has made them direct.
 pub(crate) static TABLES: &[&[Rule]] = &[
+    ix::RULES,
     indexing::RULES,
     append::RULES,
     method_table::RULES,

@@ -24,7 +24,7 @@ pub(super) static RULES: &[Rule] = &[
         ]),
         Rewrite::Code(options),
         example(
-            "import pandas as pd\npd.set_option('max_columns', 100)\npd.set_option('display.height', 500)\npd.options.mode.use_inf_as_na = True\n",
+            "import pandas as pd\npd.set_option('max_columns', 100)\npd.set_option('display.height', 500)\n",
             ("OptionError", "Pattern matched multiple keys"),
             "import pandas as pd\npd.set_option('display.max_columns', 100)\n",
         ),
@@ -123,14 +123,8 @@ const SHORT_OPTIONS: [(&str, &str); 6] = [
     ("width", "'display.width'"),
     ("expand_frame_repr", "'display.expand_frame_repr'"),
 ];
-const LOST_OPTIONS: [&str; 6] = [
-    "display.height",
-    "display.mpl_style",
-    "mode.use_inf_as_na",
-    "mode.use_inf_as_null",
-    "display.line_width",
-    "mode.copy_on_write",
-];
+/// Options that changed no value.
+const LOST_OPTIONS: [&str; 4] = ["display.height", "display.mpl_style", "display.line_width", "mode.copy_on_write"];
 
 fn options(view: &View<'_>, change: &mut Change<'_>) {
     use nbrevive_pysource::ast::Stmt;

@@ -234,7 +234,6 @@ static MOVES: &[(&str, &str)] = &[
     ("base64.decodestring", "base64.decodebytes"),
     ("configparser.SafeConfigParser", "configparser.ConfigParser"),
     ("locale.format", "locale.format_string"),
-    ("platform.linux_distribution", "platform.libc_ver"),
     ("IPython.html.widgets", "ipywidgets"),
     ("ipywidgets.IntSliderWidget", "ipywidgets.IntSlider"),
     ("ipywidgets.FloatSliderWidget", "ipywidgets.FloatSlider"),

@@ -373,7 +373,10 @@ fn async_names(view: &View<'_>, change: &mut Change<'_>) {
                 let word = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '\'' && c != '"');
                 let assigned = after.starts_with('=') && !after.starts_with("==");
                 if word && assigned {
-                    let edit = Edit { range: at..at + name.len(), text: format!("{name}_") };
+                    let copies = source[..at].rfind(".cuda(").is_some_and(|call| !source[call..at].contains(')'));
+                    // PyTorch has another word for it.
+                    let text = if copies { "non_blocking".to_owned() } else { format!("{name}_") };
+                    let edit = Edit { range: at..at + name.len(), text };
                     change.edit(place, offset(at), vec![edit]);
                 }
             }

@@ -192,8 +192,9 @@ fn item_range(dict: &ExprDict, number: usize) -> TextRange {
     }
 }
 
+/// Of several rows of a keyword, the first that has something to say decides.
 fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {
-    let Some(number) = edit.find(row.keyword) else { return };
+    let Some(number) = edit.find(row.keyword).filter(|number| !edit.is_set(*number)) else { return };
     match row.fate {
         Fate::Renamed(new) => {
             if edit.find(new).is_some() {

@@ -25,6 +25,22 @@ const SCORING: Fate = Fate::Values(&[
     ("log_loss", "'neg_log_loss'"),
 ]);
 
+/// What lists the choices of a search as `grid_scores_` did.
+macro_rules! grid_rows {
+    () => {
+        concat!(
+            "def rows_of_grid(search):\n",
+            "    \"\"\"What scikit-learn had as grid_scores_ before 0.20.\"\"\"\n",
+            "    from collections import namedtuple\n",
+            "    import numpy as np\n",
+            "    Row = namedtuple('Row', 'parameters mean_validation_score cv_validation_scores')\n",
+            "    found = search.cv_results_\n",
+            "    folds = np.transpose([found['split%d_test_score' % fold] for fold in range(search.n_splits_)])\n",
+            "    return [Row(*row) for row in zip(found['params'], found['mean_test_score'], folds)]"
+        )
+    };
+}
+
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "sklearn-squared-false",
@@ -134,10 +150,9 @@ pub(super) static RULES: &[Rule] = &[
         example(
             "print(search.grid_scores_)\n",
             ("AttributeError", "'GridSearchCV' object has no attribute 'grid_scores_'"),
-            "print(list(zip(search.cv_results_['params'], search.cv_results_['mean_test_score'], search.cv_results_['std_test_score'])))\n",
+            concat!(grid_rows!(), "\nprint(rows_of_grid(search))\n"),
         ),
-    )
-    .shift("a row holds parameters, mean and deviation; the scores of the folds are in other columns"),
+    ),
 ];
 
 static PAIRS: [StandIn; 1] = [StandIn {
@@ -247,8 +262,8 @@ fn grid_scores(view: &View<'_>, change: &mut Change<'_>) {
         let text = if recursive {
             format!("{search}.cv_results_['mean_test_score']")
         } else {
-            let column = |name: &str| format!("{search}.cv_results_['{name}']");
-            format!("list(zip({}, {}, {}))", column("params"), column("mean_test_score"), column("std_test_score"))
+            change.need_import(place, grid_rows!());
+            format!("rows_of_grid({search})")
         };
         change.replace(place, expression.range(), text);
     });

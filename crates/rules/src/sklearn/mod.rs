@@ -3,6 +3,7 @@
 mod boston;
 mod bounds;
 mod data;
+mod digits;
 mod fitted;
 mod grids;
 mod inspection;
@@ -26,6 +27,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     parameters::RULES,
     metrics::RULES,
     boston::RULES,
+    digits::RULES,
     fitted::RULES,
     grids::RULES,
     positions::RULES,

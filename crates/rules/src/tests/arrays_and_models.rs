@@ -96,3 +96,10 @@ fn a_name_that_is_put_into_a_library_keeps_its_place() {
     y = numpy.interp(1, [0, 2], [0, 2])
     ");
 }
+
+#[test]
+fn a_model_that_a_function_is_handed_has_its_words_in_wv() {
+    let source = "from gensim.models import word2vec\nm = word2vec.Word2Vec(s)\ndef f(model):\n    return set(model.index2word)\nf(m)\nv = m.wv.syn0\n";
+    let after = mended(source, ("AttributeError", "'Word2Vec' object has no attribute 'index2word'")).unwrap();
+    assert!(after.contains("set(model.wv.index_to_key)") && after.contains("v = m.wv.vectors"), "{after}");
+}

@@ -285,3 +285,28 @@ fn splits_of_estimators_and_lists_of_columns_are_left_alone() {
     assert_eq!(changed(told), [named, cells[2]]);
     assert_eq!(changed(("KeyError", "'2016-05'")), [cells[1], "r = train[keys]\nd = train.loc[day]\n"]);
 }
+
+#[test]
+fn positions_are_told_from_labels_where_the_code_tells() {
+    let missing = ("AttributeError", "'DataFrame' object has no attribute 'ix'");
+    let read = "import pandas as pd\ndf = pd.read_csv('a.csv', index_col='d', parse_dates=['d'])\n";
+    let after = |line: &str| mended(&format!("{read}{line}\n"), missing).unwrap_or_default().replace(read, "");
+    assert_eq!(after("x = df.ix[0]"), "x = df.iloc[0]\n");
+    assert_eq!(after("df.ix[1, 'a':] = 2"), "df.iloc[1, df.columns.slice_indexer('a', None)] = 2\n");
+    assert_eq!(after("x = df['a'].ix[:2]"), "x = df['a'].iloc[:2]\n");
+    assert_eq!(after("x = df.ix['2019']"), "x = df.loc['2019']\n");
+    // By label it would be a row more, and no error.
+    let unknown = "df = load().set_index('k')\ndf.ix[0, 'a'] = 1\n";
+    assert_eq!(mended(unknown, missing), None);
+}
+
+#[test]
+fn what_has_no_equal_is_left() {
+    let refused = ("ValueError", "Cannot convert from timedelta64[us] to timedelta64[D].");
+    let arrays = "n = (d['a'].values - d['b'].values).astype('timedelta64[D]')\nm = d.values.astype('datetime64[D]')\n";
+    assert_eq!(mended(arrays, refused), None);
+    let gone = ("AttributeError", "module 'pandas' has no attribute 'Float64Index'");
+    assert_eq!(mended("import pandas as pd\nx = isinstance(i, pd.Float64Index)\n", gone), None);
+    let option = ("OptionError", "No such keys(s): 'mode.use_inf_as_na'");
+    assert_eq!(mended("import pandas as pd\npd.set_option('mode.use_inf_as_na', True)\n", option), None);
+}

@@ -35,3 +35,9 @@ fn whole_numbers_are_told_from_others_by_all_that_a_name_holds() {
     assert!(after.contains("w = float(math.floor(g))\nw = w / 3\n"), "{after}");
     assert_eq!(after.matches("def old_division").count(), 1, "{after}");
 }
+
+#[test]
+fn a_copy_to_a_device_waits_for_nothing_by_another_word() {
+    let after = mended("t = t.cuda(0, async=True)\nf(async=True)\n", ("SyntaxError", "invalid syntax")).unwrap();
+    assert_eq!(after, "t = t.cuda(0, non_blocking=True)\nf(async_=True)\n");
+}

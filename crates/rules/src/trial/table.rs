@@ -251,6 +251,7 @@ mod tests {
         "pandas-from-set",
         "pandas-group-single-key",
         "pandas-index-set-operations",
+        "pandas-loc-of-positions",
         "pandas-new-axis",
         "pandas-options",
         "pandas-pivot-of-text",
