@@ -68,6 +68,14 @@ pub struct ComparedCell {
     pub is_unchanged_for_nbdime: bool,
 }
 
+impl ComparedCell {
+    /// Whether it can be compared, and does not agree at this level.
+    #[must_use]
+    pub fn differs_at(&self, level: Agreement) -> bool {
+        self.comparison.agreement.is_ok_and(|found| !found.holds_at(level))
+    }
+}
+
 impl OutputComparer {
     /// Compares a saved notebook with a new run of it, code cell by code cell in their order. Cells that are not code may differ.
     ///

@@ -87,7 +87,7 @@ impl<'run> ComparedRun<'run> {
     fn differing(&self) -> impl Iterator<Item = (&'run nbrevive_compare::ComparedCell, String)> {
         let Self { compared, raising, level, .. } = *self;
         compared.cells.iter().filter_map(move |cell| {
-            let differs = cell.comparison.agreement.is_ok_and(|found| !found.holds_at(level));
+            let differs = cell.differs_at(level);
             if !differs && !raising.contains(&cell.index) {
                 return None;
             }

@@ -136,6 +136,7 @@ static RULES: &[Rule] = &[
             "import seaborn as sns\nsns.heatmap(df.corr(numeric_only=True), annot=True)\n",
         ),
     )
+    .shift("the whole matrix is drawn, and no stars mark what is significant")
     .certain(),
     Rule::new(
         "seaborn-moved-modules",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use nbrevive_environment::{
     BuildSettings, Builder, Environment, Home, Interpreters, KernelLayer, bind_paths, kernel_command,
 };
-use nbrevive_execute::{Kernel, NotebookWorld, execute};
+use nbrevive_execute::{Execution, Kernel, NotebookWorld, execute};
 use nbrevive_notebook::{Output, PythonVersion};
 
 use crate::kernel::{notebook, settings};
@@ -43,17 +43,21 @@ fn kernel_of(environment: &Environment) -> Kernel {
     Kernel { argv: kernel_command(environment, &layer), env: Vec::new(), read_only: bind_paths(environment, &layer) }
 }
 
+fn run(environment: &Environment, cells: &[&str]) -> Execution {
+    let working = tempfile::tempdir().unwrap();
+    let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
+    execute(&notebook(cells), &kernel_of(environment), &world, &settings()).unwrap()
+}
+
 #[test]
 fn a_figure_of_matplotlib_1_is_shown_although_the_kernel_asks_for_functions_of_2() {
     let Some(environment) = environment(PythonVersion::new(2, 7), &OF_2016) else { return };
-    let working = tempfile::tempdir().unwrap();
-    let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
     let cells = [
         "%matplotlib inline\nimport matplotlib.pyplot as plt",
         "plt.plot([1, 2, 3]);",
         "import matplotlib\nassert not hasattr(matplotlib.colors, 'to_rgba')",
     ];
-    let ran = execute(&notebook(&cells), &kernel_of(&environment), &world, &settings()).unwrap();
+    let ran = run(&environment, &cells);
     assert!(ran.is_error_free(), "{:?}", ran.first_error());
     let outputs = ran.notebook.cells[1].outputs();
     assert!(matches!(outputs, [Output::DisplayData { data, .. }] if data.contains_key("image/png")), "{outputs:?}");
@@ -62,12 +66,10 @@ fn a_figure_of_matplotlib_1_is_shown_although_the_kernel_asks_for_functions_of_2
 #[test]
 fn a_figure_has_the_size_that_jupyter_gave_it_in_its_time() {
     let Some(environment) = environment(PythonVersion::new(3, 7), &OF_2019) else { return };
-    let working = tempfile::tempdir().unwrap();
-    let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
     let cells = [
         "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.rcParams['figure.figsize'], plt.rcParams['figure.dpi']",
     ];
-    let ran = execute(&notebook(&cells), &kernel_of(&environment), &world, &settings()).unwrap();
+    let ran = run(&environment, &cells);
     let outputs = ran.notebook.cells[0].outputs();
     let told = |data: &serde_json::Map<String, serde_json::Value>| data["text/plain"] == "([6.0, 4.0], 72.0)";
     assert!(matches!(outputs, [Output::ExecuteResult { data, .. }] if told(data)), "{outputs:?}");

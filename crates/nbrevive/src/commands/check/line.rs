@@ -1,6 +1,6 @@
 //! What is said of each notebook, and of all of them.
 
-use nbrevive_compare::{Agreement, ComparedCell};
+use nbrevive_compare::Agreement;
 use nbrevive_corpus::RunEnd;
 use nbrevive_report::checked::CheckVerdict;
 use nbrevive_shown::{Shown, shown};
@@ -78,8 +78,7 @@ pub(super) fn line(checked: &NotebookCheck, level: Agreement) -> Shown {
 
 /// The first cell that does not show what it showed.
 fn first_difference(run: &CheckedRun, level: Agreement) -> Option<Shown> {
-    let differs = |cell: &&ComparedCell| cell.comparison.agreement.is_ok_and(|found| !found.holds_at(level));
-    let cell = run.compared.cells.iter().find(differs)?;
+    let cell = run.compared.cells.iter().find(|cell| cell.differs_at(level))?;
     let what = cell.comparison.difference.as_ref().map_or_else(|| Shown::literal("differs"), Shown::line);
     Some(shown!("cell {}: {}", cell.index + 1, what))
 }

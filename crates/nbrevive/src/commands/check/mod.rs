@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use jiff::Timestamp;
-use nbrevive_compare::{Agreement, ComparedCell};
+use nbrevive_compare::Agreement;
 use nbrevive_files::{FileError, check_place};
 use nbrevive_notebook::LONGEST_FILE;
 use nbrevive_report::checked::CheckVerdict;
@@ -160,8 +160,8 @@ pub(crate) fn date(
 /// Writes the new outputs of cells that show something else into the notebook, and the counts of the run. A link stays one: what it leads to is
 /// checked by its own name.
 fn update(path: &Path, run: &CheckedRun, level: Agreement) -> Result<(), Failure> {
-    let differs = |cell: &&ComparedCell| cell.comparison.agreement.is_ok_and(|found| !found.holds_at(level));
-    let differing: BTreeSet<usize> = run.compared.cells.iter().filter(differs).map(|cell| cell.index).collect();
+    let differing = run.compared.cells.iter().filter(|cell| cell.differs_at(level));
+    let differing: BTreeSet<usize> = differing.map(|cell| cell.index).collect();
     let stays = |why: Shown| printer::note(&shown!("{} stays as it is: {}", path.display(), why));
     let saved = nbrevive_files::read_text(path, LONGEST_FILE).map_err(|error| file_failure(&error))?;
     let text = match nbrevive_notebook::renewed(&saved, &run.new, |cell| differing.contains(&cell)) {
