@@ -97,7 +97,8 @@ impl RepositoryPlace {
         Ok((record, troubles))
     }
 
-    /// The files of a folder as they are. Hidden ones are left out, but for those that declare, and links are not followed.
+    /// The files of a folder as they are. Hidden ones are left out, but for those that declare, and links are not followed. Where all
+    /// that is taken is as it was committed, the commit is known.
     ///
     /// # Errors
     /// [`FolderError`].
@@ -114,7 +115,9 @@ impl RepositoryPlace {
             Ok::<_, FolderError>(read.map_err(|error| std::io::Error::from(error).to_string()))
         })?;
         let request = format!("folder {}", self.name.as_str());
-        let record = self.kept(files, None, changed, (MiningSource::Folder, request), troubles.len(), raw)?;
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let revision = GitRepository::around(folder).and_then(|git| git.head_of(folder, &paths).ok().flatten());
+        let record = self.kept(files, revision, changed, (MiningSource::Folder, request), troubles.len(), raw)?;
         Ok((record, troubles))
     }
 
@@ -332,6 +335,20 @@ mod tests {
         assert_eq!(files(&record, &raw), ["data/short.csv", "deep/One.ipynb", "later.txt", "run.sh*"]);
         assert_eq!((record.revision, record.left_out), (None, 2));
         assert_eq!(why(&troubles), ["link.csv: it is a symbolic link", "data/long.csv: longer than 1000 bytes"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_as_it_was_committed_has_the_commit() {
+        let scene = scene();
+        let raw = scene.store();
+        let head = || Some(GitRepository::open(&scene.tree()).unwrap().commit("HEAD").unwrap().0);
+        let revision = |folder: &str| {
+            let folder = scene.tree().join(folder);
+            place(10_000).take_folder(&folder, Timestamp::UNIX_EPOCH, &raw).unwrap().0.revision
+        };
+        assert_eq!((revision(""), revision("deep")), (head(), head()));
+        scene.write("data/short.csv", "other\n");
+        assert_eq!((revision(""), revision("deep"), revision("data")), (None, head(), None));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The files of one commit.
 
+use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -105,6 +106,20 @@ impl GitRepository {
         }
         let time = text.trim().parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
         time.map(Some).ok_or_else(|| self.not_understood("log", text.trim()))
+    }
+
+    /// The commit that is checked out, where all these files, each named by its path in `folder`, are as they are in it.
+    pub(crate) fn head_of(&self, folder: &Path, files: &[&str]) -> Result<Option<String>, GitError> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let Some(within) = self.tree().and_then(|tree| folder.strip_prefix(tree).ok()) else { return Ok(None) };
+        let (hash, _) = self.commit("HEAD")?;
+        let committed: HashMap<String, String> =
+            self.files_at(&hash)?.into_iter().map(|file| (file.path, file.blob)).collect();
+        let committed = |path: &&str| within.join(path).to_str().and_then(|path| committed.get(path));
+        let wanted: Option<Vec<&String>> = files.iter().map(committed).collect();
+        let Some(wanted) = wanted else { return Ok(None) };
+        let here = self.names_of(&folder, files)?;
+        Ok(wanted.into_iter().eq(&here).then_some(hash))
     }
 
     /// The files of a commit, by its hash.
