@@ -23,6 +23,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -93,6 +94,8 @@ pub struct Laboratory {
     pub(crate) trials: Mutex<HashMap<String, Vec<ImportResult>>>,
     /// What was built from source archives.
     built_wheels: Arc<BuiltWheels>,
+    /// Environments that could not be had before are tried again; `None`: they are not.
+    failures_since: Option<SystemTime>,
     /// What stands between the machine and code of these days on, where it goes by date ([`Sandbox::dated`]).
     dated: Vec<(Date, Backend)>,
     /// How many executions share a GPU; `None` where they get none.
@@ -135,6 +138,7 @@ impl Laboratory {
             },
             trials: Mutex::default(),
             built_wheels: Arc::default(),
+            failures_since: None,
             dated: settings.sandbox.dated.clone(),
             gpus: settings.sandbox.gpus,
             // Who shares a GPU is asked of everybody who runs something.
@@ -142,6 +146,12 @@ impl Laboratory {
             tools: OnceLock::new(),
             notices,
         })
+    }
+
+    /// Tries environments again that could not be had before now: the machine may have what was missing, or more time.
+    #[must_use]
+    pub fn try_failures_again(self) -> Self {
+        Laboratory { failures_since: Some(SystemTime::now()), ..self }
     }
 
     /// The limits that were lowered because this machine has less.
@@ -241,6 +251,7 @@ impl Laboratory {
                 workshop,
                 index: self.installs_from.clone(),
                 built_wheels: Arc::clone(&self.built_wheels),
+                failures_since: self.failures_since,
                 ..BuildSettings::default()
             },
         )

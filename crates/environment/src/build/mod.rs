@@ -46,7 +46,7 @@ mod workshop;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
@@ -107,8 +107,8 @@ pub struct BuildSettings {
     /// Longest time for one environment, all steps together but for the archives that are built for it, of which each may take as long. Default
     /// 600 s.
     pub time_limit: Duration,
-    /// Whether a kept failure is tried again. Default false.
-    pub retry_failed: bool,
+    /// Failures that were kept before are tried again. `None` (default): none is.
+    pub failures_since: Option<SystemTime>,
     /// Most bytes that one run of an installer may write, unpacked files and downloads together: what a wheel holds is known when it
     /// is unpacked. Default 32 GiB.
     pub most_written: u64,
@@ -133,7 +133,7 @@ impl Default for BuildSettings {
         Self {
             time_limit: Duration::from_secs(600),
             most_written: 32 << 30,
-            retry_failed: false,
+            failures_since: None,
             gpu: None,
             index: None,
             retry,
@@ -239,9 +239,7 @@ impl<'builder> Builder<'builder> {
             return Ok(unpacked);
         }
         let marker = self.home.packed().unwrap_or_else(|| self.home.environments()).join(format!("{id}.failed.json"));
-        if !self.settings.retry_failed
-            && let Some(failed) = read_json::<BuildFailed>(&marker)
-        {
+        if let Some(failed) = self.kept_failure(&marker) {
             return Err(failed.into());
         }
         home::remove_file(&marker)?;
@@ -260,6 +258,12 @@ impl<'builder> Builder<'builder> {
             }
         }
         built
+    }
+
+    /// The failure that was kept, unless it is of before those that count.
+    fn kept_failure(&self, marker: &Path) -> Option<BuildFailed> {
+        let counts = |since| std::fs::metadata(marker).and_then(|kept| kept.modified()).is_ok_and(|kept| kept >= since);
+        self.settings.failures_since.is_none_or(counts).then(|| read_json(marker)).flatten()
     }
 
     /// Notes that an environment was asked for ahead of its first use, which is not to be taken for one that comes again: what serves

@@ -15,7 +15,7 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_environment::{
@@ -104,7 +104,7 @@ fn a_notebooks_own_requirements_come_on_top_of_a_lock() {
 }
 
 #[test]
-fn failures_have_a_class_and_are_kept_until_asked_again() {
+fn failures_have_a_class_and_are_kept_until_only_later_ones_count() {
     let folder = tempfile::tempdir().unwrap();
     let home = new_home(folder.path());
     let interpreters = Interpreters::installed_only(&home);
@@ -114,8 +114,15 @@ fn failures_have_a_class_and_are_kept_until_asked_again() {
     // Kept: with no time at all a real try would end as a timeout.
     let hasty = BuildSettings { time_limit: Duration::ZERO, ..BuildSettings::default() };
     assert_eq!(failure(build(&home, &interpreters, &lock, hasty.clone())), FailureClass::NoMatchingVersion);
-    let again = BuildSettings { retry_failed: true, ..hasty };
+    let minute_ago = SystemTime::now() - Duration::from_secs(60);
+    let is_failure = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
+    let kept = fs::read_dir(home.environments()).unwrap().map(|entry| entry.unwrap().path()).find(is_failure).unwrap();
+    fs::File::open(kept).unwrap().set_modified(minute_ago - Duration::from_secs(60)).unwrap();
+    let again = BuildSettings { failures_since: Some(minute_ago), ..hasty };
     assert_eq!(failure(build(&home, &interpreters, &lock, again)), FailureClass::Timeout);
+    // That one is of after, and counts: with all the time of the world it is not tried.
+    let patient = BuildSettings { failures_since: Some(minute_ago), ..BuildSettings::default() };
+    assert_eq!(failure(build(&home, &interpreters, &lock, patient)), FailureClass::Timeout);
     let absent = build(&home, &interpreters, "# python: 3.2\nsix==1.0\n", BuildSettings::default());
     assert_eq!(failure(absent), FailureClass::NoInterpreter);
 }

@@ -140,11 +140,12 @@ fn usage(message: &'static str) -> Failure {
     Failure { exit: Exit::Usage, message: Shown::literal(message) }
 }
 
-/// Opens the laboratory of a command without a study.
+/// Opens the laboratory of a command without a study: who asks once more has perhaps installed what was missing.
 pub(crate) fn laboratory_of(sandbox: &SandboxArguments, limits: &StudyLimits) -> Result<Laboratory, Failure> {
     let sandbox = sandbox_of(sandbox, None)?;
     let disk = DiskSettings::default();
-    laboratory(&LaboratorySettings { sandbox, limits: limits.clone(), seed: 0, offline: false, disk })
+    let opened = laboratory(&LaboratorySettings { sandbox, limits: limits.clone(), seed: 0, offline: false, disk })?;
+    Ok(opened.try_failures_again())
 }
 
 /// Opens the laboratory of a study, which plans and builds from the study's snapshot alone where it names one.

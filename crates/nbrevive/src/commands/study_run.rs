@@ -72,6 +72,9 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         // The machine that only prepares need not have the GPUs that nodes have.
         let sandbox = Sandbox { gpus: sandbox.gpus.filter(|_| is_local), ..sandbox };
         let mut laboratory = study_laboratory(&loaded.study, sandbox, arguments.offline)?;
+        if filter.is_some() {
+            laboratory = laboratory.try_failures_again();
+        }
         if let Some(folder) = elsewhere {
             prepare(&loaded, &laboratory, &plan, &mut store, &rows)?;
             summary = study_cluster::follow_run(&folder, &loaded, &mut store, &plan)?;
