@@ -33,15 +33,36 @@ fn told(counts: &BTreeMap<Outcome, usize>) -> Shown {
     Shown::joined(counts.iter().map(|(outcome, count)| shown!("{} {}", short(*outcome), count)), ", ")
 }
 
+/// A bar that is seen on a terminal alone.
+fn bar(length: Option<u64>, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+/// What runs just now and since when, on a terminal, until it is dropped.
+pub(crate) struct Running(ProgressBar);
+
+impl Running {
+    pub(crate) fn tell(what: &Shown) -> Self {
+        let bar = bar(None, "{msg}, {elapsed}");
+        bar.set_message(what.as_str().to_owned());
+        Running(bar)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 impl Progress {
     /// A bar over this many jobs.
     pub(crate) fn new(jobs: usize) -> Self {
         let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
-        let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(jobs as u64), target);
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} jobs, {elapsed} gone, {eta} left  {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_millis(500));
+        let bar = bar(Some(jobs as u64), "{bar:24} {pos}/{len} jobs, {elapsed} gone, {eta} left  {msg}");
         Progress { bar, terminal, counts: Mutex::new(BTreeMap::new()) }
     }
 

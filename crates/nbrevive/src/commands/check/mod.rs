@@ -31,6 +31,7 @@ use crate::commands::interrupt::Interrupt;
 use crate::commands::setting::{date_of_versions, file_failure, laboratory_failure, laboratory_of};
 use crate::exit_code::{Exit, Failure};
 use crate::printer;
+use crate::progress::Running;
 use line::{Tally, end, figures, line, verdict};
 pub(crate) use subject::Subject;
 pub(crate) use told::tell_declared;
@@ -56,7 +57,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     tell_declared(surveyed);
     let strategy = arguments.repository.strategy;
     printer::note(&Shown::literal("planning and building its environment"));
-    let environment = match surveyed.environment(&laboratory, strategy, date) {
+    let building = Running::tell(&Shown::literal("its environment is built"));
+    let environment = surveyed.environment(&laboratory, strategy, date);
+    drop(building);
+    let environment = match environment {
         Ok(environment) => environment,
         Err(error) => return no_environment(arguments, &subject, date, laboratory_failure(&error)),
     };
@@ -64,8 +68,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     let (answers, mut written) = begin(arguments, &subject, Some(&environment), date);
     let (interrupt, mut tally) = (Interrupt::listen()?, Tally::default());
     interrupt.say("stopping when this notebook is done; once more ends it at once, and writes nothing");
-    for path in &notebooks {
+    for (place, path) in notebooks.iter().enumerate() {
+        let running = Running::tell(&shown!("{} of {}: {} runs", place + 1, notebooks.len(), path));
         let checked = surveyed.check(&laboratory, &environment.prepared, path);
+        drop(running);
         // A notebook that ran meanwhile may have been told to stop as well.
         if interrupt.is_asked() {
             break;
