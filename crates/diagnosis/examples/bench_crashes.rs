@@ -1,15 +1,21 @@
-//! Measures, on a sheet of crashes: how fast they are labelled, and how fast as many values as the paper had are clustered.
+//! Measures, on a sheet of crashes: how fast they are labelled, how fast as many values as the paper had are clustered, and how fast as many
+//! crashes as it labelled are tested type by type and cause by cause.
 //!
 //! Arguments: the sheet, and where it has the columns `evalue_normalized` and `cluster`, our values and clusters are compared with those.
 //! The 92,542 values are made from the sheet's by seed: each is one of them, with some words put in, left out or exchanged.
 
 use std::time::Instant;
 
-use nbrevive_diagnosis::crash::{PAPER_SIMILARITY, SheetRow, classify, clusters, normal_value, read_sheet};
-use nbrevive_stats::Random;
+use nbrevive_diagnosis::crash::{
+    ExceptionType, PAPER_SIMILARITY, RootCause, SheetRow, classify, clusters, normal_value, read_sheet,
+};
+use nbrevive_stats::{Random, barnard_exact, bonferroni};
 
 /// Crashes in the paper's population.
 const PAPER_CRASHES: usize = 92_542;
+
+/// Crashes that the paper labelled, on each platform.
+const PAPER_LABELLED: [u64; 2] = [389, 353];
 
 #[expect(clippy::print_stdout, reason = "the figures are the program's output")]
 fn main() {
@@ -33,6 +39,10 @@ fn main() {
     let seconds = started.elapsed().as_secs_f64();
     println!("{} values in {} clusters in {seconds:.2} s", values.len(), found.iter().max().map_or(0, |most| most + 1));
 
+    let started = Instant::now();
+    let tests: usize = type_by_type().iter().map(|p_values| bonferroni(p_values).map_or(0, |found| found.len())).sum();
+    println!("{tests} of Barnard's tests of made-up crashes in {:.2} s, on one core", started.elapsed().as_secs_f64());
+
     let theirs = |column: &str| -> Vec<&str> {
         rows.iter().filter_map(|row| row.others.get(column).map(String::as_str)).collect()
     };
@@ -52,6 +62,29 @@ fn main() {
     println!(
         "{same} of {all} pairs are told together or apart as theirs; of {mine} that are together there, {both} are here"
     );
+}
+
+/// Barnard's p-values of each cause by exception type: made-up crashes, as many as the paper labelled, of every
+/// type at least one, and of the first types most.
+fn type_by_type() -> Vec<Vec<f64>> {
+    let mut random = Random::stream(29, 1);
+    let (types, causes) = (ExceptionType::ALL.len(), RootCause::ALL.len());
+    let mut counts = vec![vec![[0; 2]; causes]; types];
+    for (platform, many) in PAPER_LABELLED.into_iter().enumerate() {
+        for number in 0..many {
+            let below = random.below(types as u64) + 1;
+            let of_type = if number < types as u64 { number } else { random.below(below) } as usize;
+            counts[of_type][random.below(causes as u64) as usize][platform] += 1;
+        }
+    }
+    let tests = |counts: &Vec<[u64; 2]>| {
+        let wholes = [0, 1].map(|platform| counts.iter().map(|counts| counts[platform]).sum::<u64>());
+        let test = |counts: &[u64; 2]| {
+            barnard_exact([0, 1].map(|platform| [counts[platform], wholes[platform] - counts[platform]]))
+        };
+        counts.iter().filter_map(|counts| Some(test(counts).ok()?.p_value)).collect()
+    };
+    counts.iter().map(tests).collect()
 }
 
 /// Values made from those of a sheet.

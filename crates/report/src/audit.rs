@@ -16,6 +16,10 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use check::known;
+pub(crate) use number::Bounds;
+pub(crate) use values::Values;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +29,7 @@ use serde::de::DeserializeOwned;
 
 use check::Check;
 use fitting::PrintedTest;
-use values::{Place, Values};
+use values::Place;
 
 /// The longest table of ours that is read.
 const LONGEST: u64 = 4 << 20;

@@ -12,7 +12,7 @@
 //! - [`fix_counts`], [`edits`], [`error_types`], [`approaches`]: the counts of Figures 7, 8, 9 and 10b;
 //! - [`outputs`]: Figures 2 to 4 of the paper on containers;
 //! - [`charted`]: what these four have in common;
-//! - [`chart`], [`bars`], [`boxes`], [`lines`], [`overlap`], [`rates`], [`residuals`]: their pictures;
+//! - [`chart`], [`bars`], [`boxes`], [`lines`], [`matrix`], [`overlap`], [`rates`], [`residuals`]: their pictures;
 //! - [`efficiency`]: of a study on many machines, which is no study's own;
 //! - [`canvas`], [`outlines`]: the sheet, and the same picture as SVG and as PNG.
 
@@ -34,6 +34,7 @@ mod histogram;
 mod layout;
 mod lines;
 mod list;
+mod matrix;
 mod outlines;
 mod outputs;
 mod overlap;
@@ -56,7 +57,11 @@ pub(crate) use bars::{Series, StackedBars};
 pub(crate) use chart::{COLOURS, Caption, Chart};
 pub(crate) use charted::ChartFigure;
 pub use efficiency::{MachineTime, draw_efficiency};
+#[cfg(test)]
+pub(crate) use list::Figure;
 pub(crate) use list::{Figures, figure_products};
+pub(crate) use matrix::{DifferenceMatrix, signed};
+pub(crate) use rates::RateBars;
 pub(crate) use residuals::ResidualBars;
 pub use run_time::MINED_VERSIONS;
 

@@ -2,7 +2,7 @@
 
 mod case;
 
-use nbrevive_diagnosis::crash::{BugKind, ExceptionType, Label, RaterLabels, RootCause, Stage, meaning};
+use nbrevive_diagnosis::crash::{BugKind, EXCLUDED, ExceptionType, Label, RaterLabels, RootCause, Stage, meaning};
 use nbrevive_notebook::Notebook;
 
 use crate::page::markup::{escaped, filled, policy};
@@ -52,7 +52,7 @@ pub fn label_page(rater: &str, cases: &[LabelCase<'_>], earlier: Option<&RaterLa
     filled(TEMPLATE, &parts)
 }
 
-/// The four dimensions of Table 5, each category with its key: letters of the hand that does not turn pages, digits, and capital letters.
+/// The four dimensions of Table 5, and what is no crash, each category with its key: letters of the hand that does not turn pages, digits, and capital letters.
 fn dimensions() -> String {
     let capitals = (b'A'..=b'Z').map(char::from);
     [
@@ -63,11 +63,23 @@ fn dimensions() -> String {
         }),
         fieldset::<Stage>("Stage of the pipeline", "qwertyu".chars(), |stage| stage_meaning(stage).to_owned()),
         fieldset::<ExceptionType>("Exception type", capitals, |_| String::new()),
+        exclusion(),
     ]
     .concat()
 }
 
-const fn stage_meaning(stage: Stage) -> &'static str {
+/// Why a case is left out (section 3.5 leaves out four of 746): it then needs no other label. Nothing is left out at first.
+fn exclusion() -> String {
+    let reasons = [
+        ("", 'a', "it is a crash"),
+        ("no code", 'x', "text that was never meant to run"),
+        ("raised to print", 'z', "an exception that says a comment"),
+    ];
+    let choices = reasons.map(|(word, key, meaning)| choice(EXCLUDED, word, key, meaning)).concat();
+    fields(EXCLUDED, "No crash, to be left out", &choices, "another reason")
+}
+
+pub(crate) const fn stage_meaning(stage: Stage) -> &'static str {
     match stage {
         Stage::Setup => "environment setup",
         Stage::Preparation => "data preparation",
@@ -80,18 +92,22 @@ const fn stage_meaning(stage: Stage) -> &'static str {
 }
 
 fn fieldset<L: Label>(title: &str, keys: impl Iterator<Item = char>, meaning: impl Fn(L) -> String) -> String {
-    let dimension = L::DIMENSION;
-    let choice = |(label, key): (&L, char)| {
-        let (code, meaning) = (escaped(label.code()), escaped(&meaning(*label)));
-        format!(
-            "<label><input type=\"radio\" name=\"{dimension}\" value=\"{code}\" data-key=\"{key}\"><kbd>{key}</kbd> <b>{code}</b> \
-             {meaning}</label>\n"
-        )
-    };
-    let choices: String = L::ALL.iter().zip(keys).map(choice).collect();
+    let choices = L::ALL.iter().zip(keys).map(|(label, key)| choice(L::DIMENSION, label.code(), key, &meaning(*label)));
+    fields(L::DIMENSION, title, &choices.collect::<String>(), "a new category")
+}
+
+fn choice(dimension: &str, word: &str, key: char, meaning: &str) -> String {
+    let (word, meaning) = (escaped(word), escaped(meaning));
+    format!(
+        "<label><input type=\"radio\" name=\"{dimension}\" value=\"{word}\" data-key=\"{key}\"><kbd>{key}</kbd> <b>{word}</b> \
+         {meaning}</label>\n"
+    )
+}
+
+fn fields(dimension: &str, title: &str, choices: &str, other: &str) -> String {
     format!(
         "<fieldset class=\"dimension\" data-dimension=\"{dimension}\"><legend>{title}</legend>\n<div class=\"words\">{choices}</div>\
-         <label class=\"other\">a new category <input type=\"text\" maxlength=\"60\" list=\"{dimension}-words\"></label>\
+         <label class=\"other\">{other} <input type=\"text\" maxlength=\"60\" list=\"{dimension}-words\"></label>\
          <datalist id=\"{dimension}-words\"></datalist></fieldset>\n"
     )
 }

@@ -15,7 +15,7 @@
 //!   much of them ran;
 //! - [`raised_errors`]: what was raised, as crashes, whose root causes are a table of every study;
 //! - `tables` and `figures`: counting and drawing;
-//! - [`render_crashes`], [`render_found`]: tables and figures of crashes, from rows;
+//! - [`render_crashes`], [`render_found`], [`render_changes`]: tables and figures of crashes, from rows;
 //! - `audit`: arithmetic invariants over what the paper and our tables print;
 //! - [`DatasetPart`]: the rows of the versions that a filter keeps;
 //! - `page`: the report as one HTML file;
@@ -61,7 +61,7 @@ mod testing;
 use std::path::Path;
 
 pub use audit::{Audit, AuditError, audit_published, audit_tables};
-pub use crashes::{CrashRow, FoundNotebooks, render_crashes, render_found};
+pub use crashes::{CrashRow, FoundNotebooks, render_changes, render_crashes, render_found};
 pub use error::{FigureError, ReportError};
 pub use figures::{MINED_VERSIONS, MachineTime, draw_efficiency};
 pub use flaky::Flaky;

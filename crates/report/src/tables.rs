@@ -57,7 +57,7 @@ mod tests;
 #[cfg(test)]
 mod uncertainty_tests;
 
-pub(crate) use cell::Cell;
+pub(crate) use cell::{CONFIDENCE, Cell};
 pub(crate) use fix_table::type_label;
 pub(crate) use grid::{Grid, one_line};
 pub(crate) use list::{Table, Tables};

@@ -11,7 +11,7 @@
 //! - [`chi_squared`], [`fisher_exact`], [`barnard_exact`]: whether counts by row and column depend on each other;
 //! - [`counts_within`], [`chi_squared_of_fitting`], [`barnard_of_fitting`]: what these say of all counts that fit printed shares;
 //! - [`mcnemar_exact`], [`stuart_maxwell`]: whether two, or several, outcomes of the same items differ;
-//! - [`paired_difference`]: by how much the first of these do;
+//! - [`paired_difference`], [`unpaired_difference`]: by how much the first of these do, and two shares of different items;
 //! - [`cohens_kappa`], [`fleiss_kappa`]: how far raters agree beyond chance;
 //! - [`bonferroni`], [`holm`]: several p-values read together;
 //! - [`wilson_interval`], [`bootstrap`], [`bootstrap_median`], [`quantile`], [`quantiles`], [`median`]: describing one sample;
@@ -42,6 +42,7 @@ mod random;
 mod rank;
 mod sample;
 mod stuart_maxwell;
+mod unpaired_shares;
 mod wilcoxon;
 mod wilson;
 
@@ -66,5 +67,6 @@ pub use random::Random;
 pub use rank::PValueMethod;
 pub use sample::SampleError;
 pub use stuart_maxwell::{StuartMaxwell, stuart_maxwell};
+pub use unpaired_shares::{UnpairedDifference, unpaired_difference};
 pub use wilcoxon::{Wilcoxon, Zeros, wilcoxon_signed_rank};
 pub use wilson::{WilsonError, wilson_interval};

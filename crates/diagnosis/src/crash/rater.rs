@@ -30,6 +30,8 @@ pub struct RatedCrash {
     pub ml_bug: String,
     /// The stage of the pipeline.
     pub pipeline_stage: String,
+    /// Why it is no crash at all, and is left out (section 3.5 leaves out four); empty for a crash.
+    pub excluded: String,
     /// Anything else.
     pub note: String,
     /// How long the rater looked at it, in seconds.
@@ -40,7 +42,16 @@ pub struct RatedCrash {
 pub const DIMENSIONS: [&str; 4] =
     [ExceptionType::DIMENSION, RootCause::DIMENSION, BugKind::DIMENSION, Stage::DIMENSION];
 
+/// The column of a sheet, and the field of a saved file, that says why a row is no crash.
+pub const EXCLUDED: &str = "excluded";
+
 impl RatedCrash {
+    /// Whether the rater says that it is no crash.
+    #[must_use]
+    pub fn is_excluded(&self) -> bool {
+        !self.excluded.trim().is_empty()
+    }
+
     /// The words in the order of [`DIMENSIONS`].
     #[must_use]
     pub fn words(&self) -> [&str; 4] {
@@ -97,9 +108,10 @@ fn of_dimension(raters: &[RaterLabels], dimension: usize) -> RaterAgreement {
     }
 }
 
-/// The words of a rater by crash, those that are empty left out.
+/// The words of a rater by crash; those that are empty are left out, and so is what the rater says is no crash.
 fn words_of(rater: &RaterLabels, dimension: usize) -> BTreeMap<&str, &str> {
-    let labels = rater.labels.iter().map(|crash| (crash.id.as_str(), crash.words()[dimension]));
+    let crashes = rater.labels.iter().filter(|crash| !crash.is_excluded());
+    let labels = crashes.map(|crash| (crash.id.as_str(), crash.words()[dimension]));
     labels.filter(|(_, word)| !word.is_empty()).collect()
 }
 
@@ -138,6 +150,9 @@ mod tests {
         let found = &agreement(&raters)[1];
         assert_eq!((found.crashes, found.alike), (2, 2));
         assert_eq!(found.all, Ok(1.0));
+        let mut without = raters.clone();
+        without[1].labels[0].excluded = "raised to print".to_owned();
+        assert_eq!(agreement(&without)[1].crashes, 1, "what is no crash has no label to agree on");
         assert_eq!(agreement(&raters)[0].all, Err(CountsError::TooSmall { rows: 0, columns: 0 }));
         assert_eq!(agreement(&[]).len(), 4);
     }

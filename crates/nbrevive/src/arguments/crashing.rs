@@ -43,6 +43,9 @@ pub(crate) struct CrashesFindArguments {
     /// Write there, below `tables/`, what each filter left and which modules are imported.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["store", "data"])]
     pub(crate) tables: Option<PathBuf>,
+    /// What a paper prints, beside what was counted.
+    #[arg(long, value_name = "FOLDER", requires = "tables")]
+    pub(crate) published: Option<PathBuf>,
     /// Write the crashes there, as a CSV that `classify` and `sample` take.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -117,6 +120,12 @@ pub(crate) struct CrashesAgreeArguments {
     /// Where to.
     #[arg(long, value_name = "FILE", requires = "csv")]
     pub(crate) out: Option<PathBuf>,
+    /// Write there, below `tables/`, what the review changed of each dimension.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) tables: Option<PathBuf>,
+    /// What a paper prints, beside ours.
+    #[arg(long, value_name = "FOLDER", requires = "tables")]
+    pub(crate) published: Option<PathBuf>,
 }
 
 /// Arguments of `crashes tables`.

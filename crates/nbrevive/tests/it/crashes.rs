@@ -165,7 +165,7 @@ fn crashes_of_executions_become_rows_and_tables() {
     assert!(text.starts_with("id,notebook,cell,platform,") && text.contains(",baseline,"), "{text}");
     find("no-such").code(3).stderr(contains("nothing was raised that was asked for"));
     let tables = nbrevive().args(["crashes", "tables", "--csv"]).arg(&sheet).arg("--out").arg(&out).assert();
-    tables.code(0).stdout(contains("Root cause of crashes, by group")).stderr(contains("wrote 85 files"));
+    tables.code(0).stdout(contains("Root cause of crashes, by group")).stderr(contains("wrote 102 files"));
     assert!(out.join("tables/causes-by-type.tex").is_file() && out.join("figures/figure5.png").is_file());
 }
 
@@ -183,6 +183,48 @@ fn labels_outside_of_the_scheme_are_named_and_kept() {
     let causes = std::fs::read_to_string(out.join("tables/root-causes.csv")).expect("a table");
     // A spreadsheet does not compute with it.
     assert!(causes.contains("NB,kaggle,1,1,1") && causes.contains("'=cosmic rays,github,1,1,1"), "{causes}");
+}
+
+#[test]
+fn what_a_rater_says_is_no_crash_stays_in_the_sheet_and_out_of_tables() {
+    let scratch = scratch();
+    let path = |name: &str| scratch.path().join(name);
+    two_notebooks(scratch.path());
+    nbrevive().args(["crashes", "find"]).arg(scratch.path()).arg("--out").arg(path("found.csv")).assert().code(0);
+    let crash = |id: &str, excluded: &str| {
+        let note = "previous cell error";
+        json!({"id": id, "root_cause": "NB", "excluded": excluded, "note": note})
+    };
+    let labels = json!({"rater": "Ada", "labels": [crash("1", "raised to print"), crash("2", ""), crash("3", "")]});
+    std::fs::write(path("ada.json"), labels.to_string()).expect("labels");
+    let mut command = nbrevive();
+    command.args(["crashes", "agree"]).arg(path("ada.json")).arg("--csv").arg(path("found.csv"));
+    command.arg("--out").arg(path("labelled.csv"));
+    command.assert().code(0).stdout(contains("1 of them are no crash, and are left out"));
+    for labelled in [&["--labelled"][..], &[]] {
+        let mut command = nbrevive();
+        command.args(["crashes", "tables"]).args(labelled).arg("--csv").arg(path("labelled.csv"));
+        command.arg("--out").arg(path("out")).assert().code(0);
+        let table = |name: &str| std::fs::read_to_string(path("out/tables").join(name)).expect("a table");
+        assert!(table("left-out.csv").contains("raised to print,all,1,3,"), "{}", table("left-out.csv"));
+        assert!(table("root-causes.csv").contains("NB,all,2,2,1"), "{}", table("root-causes.csv"));
+    }
+}
+
+#[test]
+fn collected_notebooks_stand_beside_the_papers() {
+    let scratch = scratch();
+    two_notebooks(scratch.path());
+    let (out, published) =
+        (scratch.path().join("out"), Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/crashes/published"));
+    let mut command = nbrevive();
+    command.args(["crashes", "find"]).arg(scratch.path()).arg("--tables").arg(&out);
+    command.arg("--published").arg(published).assert().code(0).stderr(contains("wrote 8 files"));
+    let table = |name: &str| std::fs::read_to_string(out.join("tables").join(name)).expect("a table");
+    assert!(
+        table("filters.md").contains("| with a saved error | 2 | 3 | 100.0 % | 108,925 (172,638) | 4,349 (6,745) |")
+    );
+    assert!(table("imports.csv").contains("pandas,Data manipulation & data analysis,2,1,2,50.0 %,82.2%"));
 }
 
 #[test]
@@ -211,11 +253,15 @@ fn pages_are_written_and_raters_compared() {
         path(name)
     };
     let (one, other) = (labels("one", ["ENV", "NB", "NB"]), labels("other", ["ENV", "NB", "IMPL"]));
+    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../study/crashes/published");
     let mut command = nbrevive();
     command.args(["crashes", "agree"]).arg(&one).arg(&other).arg("--csv").arg(path("found.csv"));
     // By hand: 2 of 3 alike, by chance (1 + 2) / 9 = 1/3.
     let said = contains("root_cause: 3 crashes, 1 (33.33 %) changed").and(contains("of one and other: 0.500"));
+    command.arg("--tables").arg(path("review")).arg("--published").arg(published);
     command.arg("--out").arg(path("labelled.csv")).assert().code(0).stdout(said);
+    let changes = std::fs::read_to_string(path("review/tables/changes.md")).expect("a table");
+    assert!(changes.contains("| root_cause | 1 | 3 | 33.3 % |") && changes.contains("| 81 | 31.76% |"), "{changes}");
     let mut command = nbrevive();
     command.args(["crashes", "tables", "--labelled", "--csv"]).arg(path("labelled.csv")).arg("--out").arg(path("out"));
     let unsaid = contains("pipeline_stage: there is no label, which counts as `not labelled` (3 rows)");

@@ -144,7 +144,7 @@ fn filled(pattern: &str, prefix: &str) -> String {
 }
 
 /// What all places of a number may stand for together; the first one's where they contradict each other.
-pub(super) fn known(places: &[Place]) -> Bounds {
+pub(crate) fn known(places: &[Place]) -> Bounds {
     let first = places[0].bounds;
     places.iter().try_fold(first, |both, place| both.and(place.bounds)).unwrap_or(first)
 }

@@ -25,6 +25,8 @@ pub(crate) struct Values {
 
 /// Texts of a published file that are no numbers.
 const WORDS: [&str; 6] = ["section", "population", "title", "authors", "data", "role"];
+/// Lists of a published file that hold no numbers of their own.
+const LISTS: [&str; 7] = ["check", "test", "beside", "finding", "takeaway", "work", "alike"];
 /// The fields that name an element of a list in our tables and figures.
 const NAMES: [&str; 8] = ["row", "fix_type", "per", "provider", "rule", "id", "condition", "name"];
 /// Fields of our files that are no results: what the paper prints (audited in its own file) and their numbers.
@@ -82,7 +84,7 @@ impl Values {
     pub(crate) fn add_published(&mut self, file: &toml::Table) -> Result<(), String> {
         for (key, value) in file {
             match (key.as_str(), value) {
-                ("check" | "test" | "beside", _) => {}
+                (key, _) if LISTS.contains(&key) => {}
                 ("number", toml::Value::Array(numbers)) => {
                     let mut numbers: Vec<&toml::Value> = numbers.iter().collect();
                     numbers.sort_by_cached_key(|number| section_order(section(number)));

@@ -24,8 +24,8 @@ pub(super) struct Crosstab {
     columns: Vec<String>,
     counts: Vec<Vec<u64>>,
     shares: Shares,
-    /// What a paper prints of each row, where a table of it was named.
-    printed: Option<Vec<String>>,
+    /// What a paper prints, where a table of it was named: a head, and a share for each row.
+    printed: Vec<(&'static str, Vec<String>)>,
     test: Option<ChiSquared>,
 }
 
@@ -55,14 +55,14 @@ impl Crosstab {
             columns: owned(columns),
             counts,
             shares,
-            printed: None,
+            printed: Vec::new(),
         }
     }
 
-    /// The same with what a paper prints of each row for all crashes together.
+    /// The same with what a paper prints of each row, by what it prints it.
     pub(super) fn beside(mut self, printed: &PrintedShares, table: &str) -> Self {
-        let shares = self.rows.iter().map(|row| printed.of(table, row));
-        self.printed = (!printed.is_empty()).then(|| shares.collect());
+        let shares = |key| self.rows.iter().map(|row| printed.of(table, row, key)).collect();
+        self.printed = printed.columns(table).into_iter().map(|(key, head)| (head, shares(key))).collect();
         self
     }
 
@@ -103,7 +103,7 @@ impl Table for Crosstab {
     fn grid(&self) -> Grid {
         let [row_head, _] = self.heads;
         let columns = self.columns.iter().map(String::as_str).chain(["All"]);
-        let header = [row_head].into_iter().chain(columns).chain(self.printed.iter().map(|_| "Paper, all"));
+        let header = [row_head].into_iter().chain(columns).chain(self.printed.iter().map(|(head, _)| *head));
         let residual = |row: usize, column: usize| {
             let value = self.test.as_ref().and_then(|test| test.adjusted_residuals[row].get(column));
             value.map_or_else(String::new, |value| format!(" {value:+.1}"))
@@ -114,7 +114,7 @@ impl Table for Crosstab {
                 let residual = residual(row, column);
                 format!("{} ({}){residual}", cell.count_text(), cell.share_text())
             });
-            let printed = self.printed.iter().map(|printed| printed[row].clone());
+            let printed = self.printed.iter().map(|(_, shares)| shares[row].clone());
             [self.rows[row].clone()].into_iter().chain(cells).chain(printed).collect()
         };
         Grid {
@@ -151,7 +151,9 @@ impl Table for Crosstab {
             json!({ "statistic": round(test.statistic), "degrees": test.degrees, "p": test.p_value, "v": round(test.cramers_v),
                     "residuals": residuals })
         });
+        let printed: serde_json::Map<String, Value> =
+            self.printed.iter().map(|(head, shares)| ((*head).to_owned(), json!(shares))).collect();
         json!({ "table": self.name, "title": self.grid().title, "rows": self.rows, "columns": self.columns, "counts": self.counts,
-                "printed": self.printed, "test": test })
+                "printed": printed, "test": test })
     }
 }

@@ -1,44 +1,141 @@
 //! Figures 3 to 7: stacked bars of crashes.
 
-use nbrevive_diagnosis::crash::{Label as _, Stage};
+use nbrevive_diagnosis::crash::{BugKind, Label as _, Stage};
 use nbrevive_stats::chi_squared;
 use serde_json::json;
 
 use super::{BUG, CAUSE, CrashRow, Field, GROUP, STAGE, TYPE, groups, words};
-use crate::figures::{COLOURS, Caption, Chart, ChartFigure, ResidualBars, Series, StackedBars};
-use crate::number_words::plural;
+use crate::figures::{
+    COLOURS, Caption, Chart, ChartFigure, DifferenceMatrix, RateBars, ResidualBars, Series, StackedBars, signed,
+};
+use crate::number_words::{NOTHING as NONE, plural, rounded};
+use crate::tables::Cell;
 
 /// Words along the axis, as the paper's Figure 3a.
 const ALONG: usize = 10;
 /// Characters of a word that have room below a bar.
 const LABEL: usize = 9;
+/// Characters of one that have room beside a row.
+const ROW: usize = 20;
 const NOTHING: &str = "No crash.";
 
 /// A figure: its number, its title, what stands along the axis with its name, and what bars are parted into.
 type Plan = (&'static str, &'static str, (&'static str, Field), Field);
 
-const LIST: [Plan; 6] = [
+const LIST: [Plan; 7] = [
     ("3a", "Figure 3a. Exception types of crashes", ("Exception type, without its ending", TYPE), GROUP),
     ("3b", "Figure 3b. Root causes of crashes", ("Root cause", CAUSE), GROUP),
     ("4a", "Figure 4a. Root causes of exception types", ("Exception type, without its ending", TYPE), CAUSE),
     ("5", "Figure 5. Root causes of bugs", ("Root cause", CAUSE), BUG),
     ("6", "Figure 6. Stages of the pipeline, and bugs in them", ("Stage", STAGE), BUG),
+    ("6a", "Figure 6a. Stages of the pipeline in which code crashes", ("Stage", STAGE), GROUP),
     ("7", "Figure 7. Root causes of stages", ("Stage", STAGE), CAUSE),
 ];
 
 /// All figures.
 pub(super) fn of(rows: &[CrashRow]) -> Vec<ChartFigure> {
     let all: Vec<&CrashRow> = rows.iter().collect();
-    LIST.into_iter().map(|plan| figure(&all, plan)).chain([residuals(&all)]).collect()
+    let of_two = [differences(&all), residuals(&all), bug_rates(&all)];
+    LIST.into_iter().map(|plan| figure(&all, plan)).chain(of_two).collect()
+}
+
+/// Figure 4b: by how many points the first two groups differ in the causes of each type of exception.
+fn differences(rows: &[&CrashRow]) -> ChartFigure {
+    let names = two_groups(rows);
+    let of_two: Vec<&CrashRow> = rows.iter().copied().filter(|row| names.contains(&row.group)).collect();
+    let types: Vec<&str> = most_frequent(&of_two, words(&of_two, TYPE), TYPE).into_iter().take(ALONG).collect();
+    let causes = words(&of_two, CAUSE);
+    let share = |kind: &str, cause: &str, group: &str| {
+        let of_type = || of_two.iter().filter(|row| row.exception_type == kind && row.group == group);
+        Cell::new(of_type().filter(|row| row.root_cause == cause).count() as u64, of_type().count() as u64).share()
+    };
+    let points = |kind: &str, cause: &str| {
+        let [one, other] = names.each_ref().map(|group| share(kind, cause, group));
+        Some(100.0 * (one? - other?))
+    };
+    let cells: Vec<Vec<Option<f64>>> =
+        types.iter().map(|kind| causes.iter().map(|cause| points(kind, cause)).collect()).collect();
+    let title = "Figure 4b. Root causes of exception types: how two groups differ, in points";
+    let source = format!("Ours: {} of two groups.", plural(of_two.len() as u64, "crash"));
+    let text = |points: &Option<f64>| points.map_or_else(|| NONE.to_owned(), signed);
+    let told = types.iter().zip(&cells).map(|(kind, cells)| {
+        let causes = causes.iter().zip(cells).map(|(cause, points)| format!("{cause} {}", text(points)));
+        format!("{kind}: {}", causes.collect::<Vec<_>>().join(", "))
+    });
+    let description = format!("{}. {source}", told.collect::<Vec<_>>().join("; "));
+    // Of few crashes points say little.
+    let row = |kind: &&str| {
+        let of_group =
+            |group: &String| of_two.iter().filter(|row| row.exception_type == *kind && row.group == *group).count();
+        let [one, other] = names.each_ref().map(of_group);
+        format!("{} ({one}, {other})", cut(kind, ROW))
+    };
+    let labels = types.iter().map(row).collect();
+    let rounded: Vec<Vec<Option<f64>>> =
+        cells.iter().map(|cells| cells.iter().map(|points| rounded(*points)).collect()).collect();
+    let json = json!({ "figure": "4b", "title": title, "source": source, "groups": names, "rows": types, "columns": causes,
+                       "points": rounded });
+    let matrix = DifferenceMatrix {
+        caption: Caption { title, source, description, published: None },
+        axes: ("Root cause", "Exception type, with its crashes in both groups"),
+        columns: causes.into_iter().map(str::to_owned).collect(),
+        rows: labels,
+        groups: names,
+        cells,
+        nothing: NOTHING,
+    };
+    ChartFigure::of("4b", Chart::Matrix(matrix), json)
+}
+
+/// Figure 6c: the share of bugs of machine learning in each stage, of each group beside the others.
+fn bug_rates(rows: &[&CrashRow]) -> ChartFigure {
+    let stages = words(rows, STAGE);
+    let rate = |group: &str, stage: &str| {
+        let of = || rows.iter().filter(|row| row.group == group && row.stage == stage);
+        Cell::new(of().filter(|row| BugKind::of(&row.ml_bug) == Some(BugKind::Ml)).count() as u64, of().count() as u64)
+    };
+    let series: Vec<(String, Vec<Cell>)> = groups(rows)
+        .into_iter()
+        .take(COLOURS.len())
+        .map(|group| (group.to_owned(), stages.iter().map(|stage| rate(group, stage)).collect()))
+        .collect();
+    let title = "Figure 6c. Bugs of machine learning in each stage";
+    let crashes = series.iter().flat_map(|(_, cells)| cells).map(Cell::of).sum();
+    let source = format!("Ours: {}; above each rate its crashes, and its 95 % interval.", plural(crashes, "crash"));
+    let told = series.iter().map(|(group, cells)| {
+        let rates = stages.iter().zip(cells).map(|(stage, cell)| format!("{stage} {}", cell.share_text()));
+        format!("{group}: {}", rates.collect::<Vec<_>>().join(", "))
+    });
+    let description = format!("{}. {source}", told.collect::<Vec<_>>().join("; "));
+    let rates: Vec<_> = series
+        .iter()
+        .map(|(group, cells)| {
+            let cells: Vec<_> = cells.iter().map(|cell| json!({ "count": cell.count(), "of": cell.of() })).collect();
+            json!({ "group": group, "bugs": cells })
+        })
+        .collect();
+    let json = json!({ "figure": "6c", "title": title, "source": source, "stages": stages, "rows": rates });
+    let bars = RateBars {
+        caption: Caption { title, source, description, published: None },
+        axes: ("Stage", "Share of bugs of machine learning"),
+        groups: stages.into_iter().map(str::to_owned).collect(),
+        series,
+        nothing: NOTHING,
+    };
+    ChartFigure::of("6c", Chart::Rates(bars), json)
+}
+
+/// The names of the first two groups; empty where there are fewer.
+fn two_groups(rows: &[&CrashRow]) -> [String; 2] {
+    let all = groups(rows);
+    [0, 1].map(|place| all.get(place).map_or_else(String::new, |name| (*name).to_owned()))
 }
 
 /// Figure 6b: in which stages of the pipeline the first two groups differ, without crashes outside of it.
 fn residuals(rows: &[&CrashRow]) -> ChartFigure {
     let rows: Vec<&CrashRow> = rows.iter().copied().filter(|row| row.stage != Stage::Outside.code()).collect();
-    let all_groups = groups(&rows);
-    let of_two: Vec<&CrashRow> =
-        rows.into_iter().filter(|row| all_groups.iter().take(2).any(|one| *one == row.group)).collect();
-    let names = [0, 1].map(|place| all_groups.get(place).map_or_else(String::new, |name| (*name).to_owned()));
+    let names = two_groups(&rows);
+    let of_two: Vec<&CrashRow> = rows.into_iter().filter(|row| names.contains(&row.group)).collect();
     let stages = words(&of_two, STAGE);
     let count =
         |stage: &str, group: &str| of_two.iter().filter(|row| row.stage == stage && row.group == group).count() as u64;
@@ -93,7 +190,11 @@ fn most_frequent<'rows>(rows: &[&CrashRow], mut words: Vec<&'rows str>, field: F
 /// A word that has room below its bar.
 fn short(word: &str) -> String {
     let word = word.strip_suffix("Error").filter(|short| !short.is_empty()).unwrap_or(word);
-    match word.char_indices().nth(LABEL) {
+    cut(word, LABEL)
+}
+
+fn cut(word: &str, characters: usize) -> String {
+    match word.char_indices().nth(characters) {
         Some((end, _)) => format!("{}…", &word[..end]),
         None => word.to_owned(),
     }

@@ -10,6 +10,7 @@ use super::canvas::{
     width, write,
 };
 use super::lines::Lines;
+use super::matrix::DifferenceMatrix;
 use super::overlap::Overlap;
 use super::rates::RateBars;
 use super::residuals::ResidualBars;
@@ -48,6 +49,7 @@ pub(crate) enum Chart {
     Bars(StackedBars),
     Boxes(BoxPlots),
     Lines(Lines),
+    Matrix(DifferenceMatrix),
     Overlap(Overlap),
     Rates(RateBars),
     Residuals(ResidualBars),
@@ -59,6 +61,7 @@ impl Chart {
             Chart::Bars(bars) => &mut bars.caption,
             Chart::Boxes(boxes) => &mut boxes.caption,
             Chart::Lines(lines) => &mut lines.caption,
+            Chart::Matrix(matrix) => &mut matrix.caption,
             Chart::Overlap(overlap) => &mut overlap.caption,
             Chart::Rates(rates) => &mut rates.caption,
             Chart::Residuals(bars) => &mut bars.caption,
@@ -70,6 +73,7 @@ impl Chart {
             Chart::Bars(bars) => &bars.caption,
             Chart::Boxes(boxes) => &boxes.caption,
             Chart::Lines(lines) => &lines.caption,
+            Chart::Matrix(matrix) => &matrix.caption,
             Chart::Overlap(overlap) => &overlap.caption,
             Chart::Rates(rates) => &rates.caption,
             Chart::Residuals(bars) => &bars.caption,
@@ -93,6 +97,7 @@ impl Painting for Chart {
             Chart::Bars(bars) => bars.paint(area, top),
             Chart::Boxes(boxes) => boxes.paint(area, top),
             Chart::Lines(lines) => lines.paint(area, top),
+            Chart::Matrix(matrix) => matrix.paint(area, top),
             Chart::Overlap(overlap) => overlap.paint(area, top),
             Chart::Rates(rates) => rates.paint(area, top),
             Chart::Residuals(bars) => bars.paint(area, top),

@@ -64,7 +64,7 @@ pub(super) fn success(of: &Inputs) -> ChartFigure {
         };
         of.conditions().into_iter().map(rate).collect::<Vec<Cell>>()
     };
-    let series = vec![("requirements.txt", rates(true)), ("no requirements.txt", rates(false))];
+    let series = vec![("requirements.txt".to_owned(), rates(true)), ("no requirements.txt".to_owned(), rates(false))];
     let total = series.iter().flat_map(|(_, cells)| cells).map(Cell::of).sum();
     let source = source_line(total, "notebook", "of repositories, in all conditions together", &of.data);
     let words = series.iter().flat_map(|(label, cells)| {

@@ -22,7 +22,7 @@ pub(crate) struct RateBars {
     /// Names of the groups, from left to right.
     pub(crate) groups: Vec<String>,
     /// A name, and a rate for each group.
-    pub(crate) series: Vec<(&'static str, Vec<Cell>)>,
+    pub(crate) series: Vec<(String, Vec<Cell>)>,
     /// What stands there when nothing has a rate.
     pub(crate) nothing: &'static str,
 }
@@ -33,7 +33,7 @@ impl RateBars {
             return nothing(area, self.nothing);
         }
         let axes = Axes::paint(area, top, 1.0, |rate| format!("{:.0} %", rate * 100.0), self.axes)?;
-        let named: Vec<(&str, RGBColor)> = self.series.iter().map(|(name, _)| *name).zip(COLOURS).collect();
+        let named: Vec<(&str, RGBColor)> = self.series.iter().map(|(name, _)| name.as_str()).zip(COLOURS).collect();
         legend(area, top, &named)?;
         for (group, name) in self.groups.iter().enumerate() {
             let (left, right) = axes.column(group, self.groups.len());

@@ -13,6 +13,8 @@ const rater = byId("rater").textContent;
 const ids = crashes.map((crash) => crash.dataset.id);
 const store = `nbrevive labels ${JSON.stringify([rater, ids])}`;
 
+/** The dimension that says why a case is no crash. @type {string} */
+const EXCLUDED = "excluded";
 /** What was said of each crash, by id. @type {Map<string, Labels>} */
 const said = new Map();
 let place = 0;
@@ -45,7 +47,9 @@ function take(saved) {
 
 function isDone(/** @type {string | undefined} */ id) {
   const labels = said.get(String(id));
-  return labels !== undefined && dimensions.every(({ dataset }) => labels[dataset.dimension]);
+  if (labels === undefined) return false;
+  // What is no crash needs no other label, and a crash has no reason to be left out.
+  return Boolean(labels[EXCLUDED]) || dimensions.every(({ dataset }) => dataset.dimension === EXCLUDED || labels[dataset.dimension]);
 }
 
 /** Counts the time since the last call, if the page was seen, and keeps all in the browser. */

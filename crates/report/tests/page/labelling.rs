@@ -56,6 +56,12 @@ fn crashes_are_labelled_by_keyboard_alone_and_nothing_in_them_runs() {
     browser.keys("T");
     browser.keys("n4o");
     assert_eq!(browser.text("#progress"), "crash 3 of 3, 2 labelled");
+    // What is no crash needs no label, and that is taken back.
+    browser.keys("z");
+    assert_eq!(browser.text("#progress"), "crash 3 of 3, 3 labelled");
+    browser.keys("a");
+    assert_eq!(browser.text("#progress"), "crash 3 of 3, 2 labelled");
+    browser.keys("x");
     browser.keys("s");
     let saved: RaterLabels = serde_json::from_str(&browser.downloaded("labels-Ada_L.json")).unwrap();
     assert_eq!(saved.rater, "Ada L");
@@ -63,11 +69,12 @@ fn crashes_are_labelled_by_keyboard_alone_and_nothing_in_them_runs() {
     let expected =
         [["NameError", "NB", "True", "DATAP"], ["Exception", "cosmic rays n", "False", "NONE"], ["", "IMPL", "", ""]];
     assert_eq!(words, expected);
-    assert_eq!(saved.labels[2].id, "\"3'");
+    assert_eq!((saved.labels[2].id.as_str(), saved.labels[2].excluded.as_str()), ("\"3'", "no code"));
+    assert!(!saved.labels[0].is_excluded() && !saved.labels[1].is_excluded());
 
     // The browser keeps what was said; a page of a review shows it.
     browser.open(&page, "");
-    assert_eq!(browser.text("#progress"), "crash 1 of 3, 2 labelled");
+    assert_eq!(browser.text("#progress"), "crash 1 of 3, 3 labelled");
     let review = folder.path().join("review.html");
     std::fs::write(&review, label_page("Grace", &cases, Some(&saved))).unwrap();
     browser.open(&review, "");
@@ -77,5 +84,7 @@ fn crashes_are_labelled_by_keyboard_alone_and_nothing_in_them_runs() {
         browser.value("document.querySelector('[data-dimension=root_cause] [type=text]').value"),
         "cosmic rays n"
     );
+    browser.keys("n");
+    assert_eq!(browser.value("document.querySelector('[name=excluded]:checked').value"), "no code");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use nbrevive_diagnosis::crash::{DIMENSIONS, RatedCrash, RaterAgreement, RaterLabels, agreement};
+use nbrevive_diagnosis::crash::{DIMENSIONS, EXCLUDED, RatedCrash, RaterAgreement, RaterLabels, agreement};
+use nbrevive_report::render_changes;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_stats::median;
 
-use super::{csv_of, sheet};
+use super::{csv_of, failure, sheet};
 use crate::Outcome;
 use crate::arguments::CrashesAgreeArguments;
 use crate::commands::setting::file_failure;
@@ -24,9 +25,20 @@ pub(crate) fn agree(arguments: &CrashesAgreeArguments) -> Outcome {
         let seconds: Vec<f64> = rater.labels.iter().map(|crash| crash.seconds).filter(|time| *time > 0.0).collect();
         let time = median(&seconds).map_or_else(|_| Shown::literal("no time"), |time| shown!("{:.1} s a crash", time));
         printer::data(&shown!("{}: {} crashes, {} in the median\n", &rater.rater, rater.labels.len(), time));
+        let excluded = rater.labels.iter().filter(|crash| crash.is_excluded()).count();
+        if excluded > 0 {
+            printer::data(&shown!("    {} of them are no crash, and are left out\n", excluded));
+        }
     }
     if raters.len() > 1 {
-        agreement(&raters).iter().for_each(|found| printer::data(&told(found, &raters)));
+        let found = agreement(&raters);
+        found.iter().for_each(|found| printer::data(&told(found, &raters)));
+        if let Some(folder) = &arguments.tables {
+            let published = arguments.published.as_deref();
+            let rendered =
+                render_changes(&found, published, folder, &arguments.labels).map_err(|error| failure(&error))?;
+            printer::note(&shown!("wrote {} files below {}", rendered.files.len(), folder.display()));
+        }
     }
     if let (Some(csv), Some(out), Some(last)) = (&arguments.csv, &arguments.out, raters.last()) {
         let inputs: Vec<&Path> = arguments.labels.iter().chain([csv]).map(AsRef::as_ref).collect();
@@ -80,12 +92,14 @@ fn labelled(csv: &Path, labels: &RaterLabels) -> Result<String, Failure> {
     let of: BTreeMap<&str, &RatedCrash> = labels.labels.iter().map(|crash| (crash.id.as_str(), crash)).collect();
     let rows = sheet(csv)?;
     let header = ["id", "platform", "ename", "evalue", "traceback"].into_iter().chain(DIMENSIONS);
-    let header: [&str; 9] = header.collect::<Vec<_>>().try_into().expect("nine columns");
+    let header = header.chain([EXCLUDED, "note"]);
+    let header: [&str; 11] = header.collect::<Vec<_>>().try_into().expect("eleven columns");
     let lines = rows.iter().filter_map(|row| Some((row, of.get(row.id.as_str())?)));
     let lines = lines.map(|(row, crash)| {
         let [exception, cause, bug, stage] = crash.words();
-        [&*row.id, &row.platform, &row.ename, &row.evalue, &row.traceback, exception, cause, bug, stage]
-            .map(str::to_owned)
+        let why = [exception, cause, bug, stage, crash.excluded.trim(), crash.note.trim()];
+        let line = [&*row.id, &row.platform, &row.ename, &row.evalue, &row.traceback].into_iter().chain(why);
+        line.map(str::to_owned).collect::<Vec<_>>().try_into().expect("eleven columns")
     });
     Ok(csv_of(&header, lines))
 }

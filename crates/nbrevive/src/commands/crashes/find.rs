@@ -9,7 +9,7 @@ use nbrevive_shown::shown;
 use nbrevive_store::Store;
 use nbrevive_store::dataset::Variant;
 
-use super::csv_of;
+use super::{csv_of, failure};
 use crate::Outcome;
 use crate::arguments::CrashesFindArguments;
 use crate::commands::explain::read_notebook;
@@ -75,7 +75,8 @@ fn of_notebooks(arguments: &CrashesFindArguments) -> Result<(Vec<Found>, Exit), 
         printer::data(&shown!("{:>9} {}, {} crashes\n", notebooks, filter.keeps(), crashes));
     }
     if let Some(folder) = &arguments.tables {
-        let rendered = render_found(&found, folder, &paths).map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+        let rendered =
+            render_found(&found, arguments.published.as_deref(), folder, &paths).map_err(|error| failure(&error))?;
         printer::note(&shown!("wrote {} files below {}", rendered.files.len(), folder.display()));
     }
     Ok((rows, if unreadable == 0 { Exit::Success } else { Exit::BadInput }))

@@ -11,7 +11,7 @@ use std::path::Path;
 use nbrevive_diagnosis::crash::{
     CrashLabels, PAPER_SIMILARITY, SheetRow, clusters, draw, normal_value, read_sheet, sample_size, strata,
 };
-use nbrevive_report::csv_text;
+use nbrevive_report::{ReportError, csv_text};
 use nbrevive_shown::shown;
 
 use crate::Outcome;
@@ -113,6 +113,12 @@ pub(crate) fn sample(arguments: &CrashesSampleArguments) -> Outcome {
         size
     ));
     Ok(Exit::Success)
+}
+
+/// Why tables were not made: what was read cannot be used, or what was made cannot be written.
+fn failure(error: &ReportError) -> Failure {
+    let exit = if matches!(error, ReportError::Output(_)) { Exit::CannotWrite } else { Exit::BadInput };
+    Failure::new(exit, error)
 }
 
 fn sheet(path: &Path) -> Result<Vec<SheetRow>, Failure> {

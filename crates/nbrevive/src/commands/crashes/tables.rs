@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_diagnosis::crash::{CrashLabels, PAPER_SIMILARITY, SheetLabels, SheetRow, clusters};
-use nbrevive_report::{CrashRow, ReportError, render_crashes};
+use nbrevive_diagnosis::crash::{
+    CrashLabels, EXCLUDED, NotebookIssue, PAPER_SIMILARITY, SheetLabels, SheetRow, clusters,
+};
+use nbrevive_report::{CrashRow, render_crashes};
 use nbrevive_shown::{Shown, shown};
 
-use super::labels::labels_of;
-use super::sheet;
+use super::labels::{column, labels_of};
+use super::{failure, sheet};
 use crate::Outcome;
 use crate::arguments::CrashesTablesArguments;
 use crate::exit_code::{Exit, Failure};
@@ -28,16 +30,15 @@ pub(crate) fn tables(arguments: &CrashesTablesArguments) -> Outcome {
     let mut crashes: Vec<CrashRow> = if arguments.labelled { labelled(&rows) } else { classified() };
     for ((crash, row), cluster) in crashes.iter_mut().zip(&rows).zip(clusters) {
         (crash.group, crash.ename, crash.cluster) = (row.platform.clone(), row.ename.clone(), cluster);
+        // Whoever labels the rest: that a person saw no crash there stands.
+        column(row, EXCLUDED).clone_into(&mut crash.excluded);
         if crash.group.is_empty() {
             "all".clone_into(&mut crash.group);
         }
     }
-    let bad = |error: ReportError| match error {
-        ReportError::Output(_) => Failure::new(Exit::CannotWrite, &error),
-        _ => Failure::new(Exit::BadInput, &error),
-    };
     let published = arguments.published.as_deref();
-    let rendered = render_crashes(&crashes, published, &arguments.out, &arguments.csv).map_err(bad)?;
+    let rendered =
+        render_crashes(&crashes, published, &arguments.out, &arguments.csv).map_err(|error| failure(&error))?;
     printer::data(&Shown::block(&rendered.text));
     printer::note(&shown!("wrote {} files below {}", rendered.files.len(), arguments.out.display()));
     Ok(Exit::Success)
@@ -46,6 +47,7 @@ pub(crate) fn tables(arguments: &CrashesTablesArguments) -> Outcome {
 fn of_labels(labels: CrashLabels) -> CrashRow {
     let CrashLabels { exception_type, root_cause, ml_bug, pipeline_stage, .. } = labels;
     CrashRow {
+        issue: NotebookIssue::of(&root_cause),
         exception_type: exception_type.label.to_string(),
         root_cause: root_cause.label.to_string(),
         ml_bug: ml_bug.label.to_string(),
@@ -59,11 +61,12 @@ fn labelled(rows: &[SheetRow]) -> Vec<CrashRow> {
     let mut outside: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut crashes = Vec::with_capacity(rows.len());
     for row in rows {
-        let SheetLabels { exception_type, root_cause, ml_bug, stage, outside: words } = SheetLabels::of(row);
+        let SheetLabels { exception_type, root_cause, ml_bug, stage, issue, excluded, outside: words } =
+            SheetLabels::of(row);
         words.into_iter().for_each(|word| *outside.entry(word).or_default() += 1);
         let [exception_type, root_cause, ml_bug, stage] = [exception_type, root_cause, ml_bug, stage]
             .map(|word| if word.is_empty() { NOT_LABELLED.to_owned() } else { word });
-        crashes.push(CrashRow { exception_type, root_cause, ml_bug, stage, ..CrashRow::default() });
+        crashes.push(CrashRow { exception_type, root_cause, ml_bug, stage, issue, excluded, ..CrashRow::default() });
     }
     let mut told: Vec<(&(&str, String), &usize)> = outside.iter().collect();
     told.sort_by_key(|(_, count)| std::cmp::Reverse(**count));

@@ -2,7 +2,7 @@
 
 use nbrevive_stats::{
     CountRanges, FittingTables, barnard_exact, barnard_of_fitting, bonferroni, chi_squared, chi_squared_of_fitting,
-    fisher_exact, holm, mcnemar_exact, paired_difference, stuart_maxwell, wilson_interval,
+    fisher_exact, holm, mcnemar_exact, paired_difference, stuart_maxwell, unpaired_difference, wilson_interval,
 };
 use serde::Deserialize;
 
@@ -61,6 +61,27 @@ fn paired_difference_agrees_with_its_definition() {
         assert_close(&case.name, "difference", found.difference, case.difference);
         assert_close(&case.name, "lower end", found.interval.lower, case.lower);
         assert_close(&case.name, "upper end", found.interval.upper, case.upper);
+    }
+}
+
+#[derive(Deserialize)]
+struct Unpaired {
+    name: String,
+    first: [u64; 2],
+    second: [u64; 2],
+    confidence: f64,
+    difference: f64,
+    lower: f64,
+    upper: f64,
+}
+
+#[test]
+fn unpaired_difference_agrees_with_statsmodels() {
+    for case in cases::<Unpaired>(include_str!("unpaired_difference.json")) {
+        let found = unpaired_difference(case.first, case.second, case.confidence).unwrap();
+        assert_close(&case.name, "difference", found.difference, case.difference);
+        assert_near(&case.name, "lower end", found.interval.lower, case.lower);
+        assert_near(&case.name, "upper end", found.interval.upper, case.upper);
     }
 }
 

@@ -18,7 +18,7 @@ import numpy
 import scipy
 import statsmodels
 from scipy import optimize, stats
-from statsmodels.stats import contingency_tables, multitest
+from statsmodels.stats import contingency_tables, multitest, proportion
 
 
 def write(name, cases):
@@ -90,6 +90,28 @@ def mcnemar():
     for first, second in ((0, 1), (1, 0), (0, 5), (3, 3), (2, 9), (15, 40), (120, 180), (1000, 1150), (60_000, 60_500), (10, 400)):
         p = stats.binomtest(min(first, second), first + second, 0.5).pvalue
         cases.append({"name": f"{first} {second}", "first": first, "second": second, "p": float(p)})
+    return cases
+
+
+def unpaired_difference(rng):
+    """statsmodels' interval of Newcombe."""
+    cases = []
+    groups = [(56, 70, 48, 80), (9, 10, 3, 10), (10, 10, 0, 20), (5, 56, 0, 29), (0, 10, 0, 20), (0, 1, 1, 1), (229, 389, 251, 353)]
+    groups += [(rng.randint(0, n), n, rng.randint(0, m), m) for n, m in ((18, 55), (66, 742), (3, 900), (2000, 30))]
+    for first, trials, second, others in groups:
+        for confidence in (0.9, 0.95):
+            lower, upper = proportion.confint_proportions_2indep(
+                first, trials, second, others, method="newcomb", compare="diff", alpha=1 - confidence
+            )
+            cases.append({
+                "name": f"{first}/{trials} and {second}/{others} at {confidence}",
+                "first": [first, trials],
+                "second": [second, others],
+                "confidence": confidence,
+                "difference": first / trials - second / others,
+                "lower": float(lower),
+                "upper": float(upper),
+            })
     return cases
 
 
@@ -363,6 +385,6 @@ if __name__ == "__main__":
     write("wilson", proportions())
     write("mcnemar", mcnemar())
     makers = (quantile, cliff_interval, wilcoxon, chi_squared, fisher, barnard, stuart_maxwell, adjusted, bootstrap, fitting,
-              paired_difference)
+              paired_difference, unpaired_difference)
     for maker in makers:
         write(maker.__name__, maker(source))
