@@ -22,6 +22,7 @@ mod version;
 mod artists;
 mod calibration;
 mod catboost;
+mod databases;
 mod document;
 mod drawing;
 mod gensim;
@@ -69,7 +70,7 @@ pub const RULES_VERSION: u32 = 15;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 30] = [
+    let tables: [&'static [&'static [Rule]]; 31] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -95,6 +96,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         opencv::TABLES,
         optuna::TABLES,
         shap::TABLES,
+        databases::TABLES,
         others::TABLES,
         document::TABLES,
         calibration::TABLES,

@@ -62,3 +62,93 @@ fn states_are_those_of_layers_and_of_metrics() {
     );
     assert_eq!(mended("robot.reset_states()\n", ELSEWHERE), None);
 }
+
+#[test]
+fn senses_of_words_are_asked_by_methods_where_they_are_senses() {
+    let error = ("TypeError", "'method' object is not subscriptable");
+    let source = "from nltk.corpus import wordnet\nsyns = wordnet.synsets('good')\nprint(syns[0].definition, syns[0].lemmas[0].name, syns[0].name())\nnames = [lemma.name for s in syns for lemma in s.lemmas]\nup = syns[0].hypernyms()[0].lemma_names\nfor i, s in enumerate(syns):\n    print(i, s.pos, s.examples[0])\ndf.name\npath.name\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @"
+    from nltk.corpus import wordnet
+    syns = wordnet.synsets('good')
+    print(syns[0].definition(), syns[0].lemmas()[0].name(), syns[0].name())
+    names = [lemma.name() for s in syns for lemma in s.lemmas()]
+    up = syns[0].hypernyms()[0].lemma_names()
+    for i, s in enumerate(syns):
+        print(i, s.pos(), s.examples()[0])
+    df.name
+    path.name
+    ");
+    let today = "from nltk.corpus import wordnet as wn\nfor s in wn.synsets('good'):\n    print(s.name(), [l.name() for l in s.lemmas()])\nn = other.name\n";
+    assert_eq!(mended(today, error), None);
+    assert_eq!(mended(source, ELSEWHERE), None);
+}
+
+#[test]
+fn engines_execute_by_connections() {
+    let error = ("AttributeError", "'Engine' object has no attribute 'execute'");
+    let source = "from sqlalchemy import create_engine\nimport inspect\nengine = create_engine(url)\nengine.execute(query)\nengine.execute('DELETE FROM t WHERE a = ?', (1,))\nnames = engine.table_names()\nwith engine.connect() as c:\n    c.execute('INSERT INTO t VALUES (1)')\n    c.execute(t.insert(), [{'a': 1}])\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @"
+    import sqlalchemy
+    from sqlalchemy import create_engine
+    import inspect
+    engine = create_engine(url)
+    engine.connect().execution_options(isolation_level='AUTOCOMMIT').execute(query)
+    engine.connect().execution_options(isolation_level='AUTOCOMMIT').exec_driver_sql('DELETE FROM t WHERE a = ?', (1,))
+    names = sqlalchemy.inspect(engine).get_table_names()
+    with engine.connect().execution_options(isolation_level='AUTOCOMMIT') as c:
+        c.exec_driver_sql('INSERT INTO t VALUES (1)')
+        c.execute(t.insert(), [{'a': 1}])
+    ");
+    let sqlite = "import sqlite3\nc = sqlite3.connect('a.db')\nc.execute('SELECT 1')\nc.cursor().execute('SELECT 1')\n";
+    assert_eq!(mended(sqlite, ELSEWHERE), None);
+    let begun = "from sqlalchemy import create_engine\nc = create_engine(url).connect()\nt = c.begin()\nc.execute('DELETE FROM t')\nt.commit()\n";
+    assert!(!mended(begun, ELSEWHERE).unwrap().contains("AUTOCOMMIT"));
+}
+
+#[test]
+fn lists_of_columns_are_columns() {
+    let error = (
+        "ArgumentError",
+        "Column expression, FROM clause, or other columns clause element expected, got [Table('a')]. Did you mean to say select(Table('a'))?",
+    );
+    let source = "import sqlalchemy as db\nfrom sqlalchemy import case, Table, MetaData\nq = db.select([t])\nw = db.select([t.c.a, (t.c.b + 1)], t.c.a > 1)\nx = db.select([case([(t.c.a > 1, 2)], else_=0)])\ncolumns = [t.c.a]\ny = db.select(columns)\nz = db.select(t.c.a)\nothers.select([1, 2])\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @"
+    import sqlalchemy as db
+    from sqlalchemy import case, Table, MetaData
+    q = db.select(t)
+    w = db.select(t.c.a, (t.c.b + 1)).where(t.c.a > 1)
+    x = db.select(case((t.c.a > 1, 2), else_=0))
+    columns = [t.c.a]
+    y = db.select(*columns)
+    z = db.select(t.c.a)
+    others.select([1, 2])
+    ");
+    let bound = "from sqlalchemy import create_engine, MetaData, Table\nengine = create_engine(url)\nmeta = MetaData(engine)\nt = Table('t', meta, autoload=True)\nu = Table('u', meta, autoload=True, autoload_with=engine)\nmeta.create_all()\n";
+    let error =
+        ("ArgumentError", "expected schema argument to be a string, got <class 'sqlalchemy.engine.base.Engine'>.");
+    insta::assert_snapshot!(mended(bound, error).unwrap(), @"
+    from sqlalchemy import create_engine, MetaData, Table
+    engine = create_engine(url)
+    meta = MetaData()
+    t = Table('t', meta, autoload_with=engine)
+    u = Table('u', meta, autoload_with=engine)
+    meta.create_all(engine)
+    ");
+}
+
+#[test]
+fn rows_of_databases_are_read_by_their_names() {
+    let source = "from sqlalchemy import create_engine\nc = create_engine(url).connect()\nfor row in c.execute(q):\n    print(row['a'], row.keys, row[0], other['a'])\nlines = [dict(one) for one in c.execute(q).fetchall()]\nfirst = c.execute(q).first()\nd = first.items()\nnames = c.execute(q).keys()\n";
+    insta::assert_snapshot!(mended(source, ("TypeError", "tuple indices must be integers or slices, not str")).unwrap(), @"
+    from sqlalchemy import create_engine
+    c = create_engine(url).connect()
+    for row in c.execute(q):
+        print(row._mapping['a'], row.keys, row[0], other['a'])
+    lines = [dict(one._mapping) for one in c.execute(q).fetchall()]
+    first = c.execute(q).first()
+    d = first._mapping.items()
+    names = c.execute(q).keys()
+    ");
+    let others = "rows = [('a', 1)]\nfor row in rows:\n    print(row['a'], dict(row))\n";
+    assert_eq!(mended(others, ("TypeError", "tuple indices must be integers or slices, not str")), None);
+}
