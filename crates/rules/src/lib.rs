@@ -30,6 +30,7 @@ mod imaging;
 mod imblearn;
 mod keras;
 mod lightgbm;
+mod maps;
 mod matplotlib;
 mod networkx;
 mod nltk;
@@ -70,7 +71,7 @@ pub const RULES_VERSION: u32 = 15;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 31] = [
+    let tables: [&'static [&'static [Rule]]; 32] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -97,6 +98,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         optuna::TABLES,
         shap::TABLES,
         databases::TABLES,
+        maps::TABLES,
         others::TABLES,
         document::TABLES,
         calibration::TABLES,

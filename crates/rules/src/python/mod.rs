@@ -4,6 +4,7 @@ mod builtins;
 mod calls;
 mod division;
 mod files;
+mod importing;
 mod lazy;
 mod library;
 mod magics;
@@ -26,6 +27,7 @@ pub(crate) static SPELLINGS: &[&[Rule]] = &[syntax::RULES, library::RULES, built
 pub(crate) static TABLES: &[&[Rule]] = &[
     syntax::RULES,
     magics::RULES,
+    importing::RULES,
     library::RULES,
     builtins::RULES,
     files::RULES,

@@ -84,6 +84,50 @@ fn senses_of_words_are_asked_by_methods_where_they_are_senses() {
 }
 
 #[test]
+fn attributes_of_edges_are_keywords_of_graphs() {
+    let error = ("TypeError", "Graph.add_edge() takes 3 positional arguments but 4 were given");
+    let source = "import networkx as nx\nG = nx.DiGraph()\nd = {'w': 1}\nG.add_edge(1, 2, d)\nG.add_edges_from(pairs, {'k': 2})\nG.add_edge(1, 2, weight=3)\nG.add_edge(1, 2, {1: 2})\nM = nx.MultiGraph()\nM.add_edge(1, 2, 'key')\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @"
+    import networkx as nx
+    G = nx.DiGraph()
+    d = {'w': 1}
+    G.add_edge(1, 2, **d)
+    G.add_edges_from(pairs, **{'k': 2})
+    G.add_edge(1, 2, weight=3)
+    G.add_edge(1, 2, {1: 2})
+    M = nx.MultiGraph()
+    M.add_edge(1, 2, 'key')
+    ");
+    let named = "import networkx as nx\nG = nx.Graph()\nG.add_edge(1, 2, attr_dict=d)\nprint(G[1][2]['attr_dict'])\n";
+    assert_eq!(mended(named, ELSEWHERE), None);
+    assert_eq!(mended("board.add_node(1, attr_dict=d)\nplan.add_edge(1, 2, {'x': 1})\n", ELSEWHERE), None);
+}
+
+#[test]
+fn flags_stand_in_front_of_patterns_and_of_nothing_else() {
+    let error = ("error", "global flags not at the start of the expression at position 3");
+    let source = "import re\nP = r'w o(?x)'\nre.match(P, s)\nre.sub(r\"\"\"[(?i)]a(?m)\"\"\", '', s)\ndf.n.str.contains('ab(?i)')\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @r#"
+    import re
+    P = r'(?x)w o'
+    re.match(P, s)
+    re.sub(r"""(?m)[(?i)]a""", '', s)
+    df.n.str.contains('(?i)ab')
+    "#);
+    let others = "import re\nre.compile(r'(?i)foo')\nre.compile(r'foo\\(?i\\)')\nre.compile(r'a(?i:b)c')\nre.compile('a' 'b(?i)')\nx = 'what(?i)'\n";
+    assert_eq!(mended(others, error), None);
+    assert_eq!(mended("text.replace('b(?i)', '')\n", ELSEWHERE), None);
+}
+
+#[test]
+fn numbers_of_interest_keep_their_names() {
+    let error = ("AttributeError", "module 'numpy' has no attribute 'npv'");
+    let after = mended("import numpy as np\nfor rate in rates:\n    npv = np.npv(rate, flow)\n", error).unwrap();
+    assert!(after.contains("    npv = numpy_npv(rate, flow)\n") && after.starts_with("def numpy_npv("), "{after}");
+    assert_eq!(mended("npv = project.npv(0.1)\nrate = irr(flow)\n", error), None);
+}
+
+#[test]
 fn engines_execute_by_connections() {
     let error = ("AttributeError", "'Engine' object has no attribute 'execute'");
     let source = "from sqlalchemy import create_engine\nimport inspect\nengine = create_engine(url)\nengine.execute(query)\nengine.execute('DELETE FROM t WHERE a = ?', (1,))\nnames = engine.table_names()\nwith engine.connect() as c:\n    c.execute('INSERT INTO t VALUES (1)')\n    c.execute(t.insert(), [{'a': 1}])\n";
@@ -137,6 +181,90 @@ fn lists_of_columns_are_columns() {
 }
 
 #[test]
+fn names_of_the_first_opencv_are_those_of_today() {
+    let error = ("AttributeError", "module 'cv2' has no attribute 'cv'");
+    let source = "import cv2\nc = cv2.cv.CV_BGR2GRAY\nn = cv2.cv.CV_CAP_PROP_FRAME_COUNT\nf = cv2.cv.CV_FOURCC(*'XVID')\nk = cv2.CV_8UC1\ns = cv2.SIFT()\nt = cv2.SIFT_create()\nis_one = isinstance(s, cv2.ORB)\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @"
+    import cv2
+    c = cv2.COLOR_BGR2GRAY
+    n = cv2.CAP_PROP_FRAME_COUNT
+    f = cv2.VideoWriter_fourcc(*'XVID')
+    k = cv2.CV_8UC1
+    s = cv2.SIFT_create()
+    t = cv2.SIFT_create()
+    is_one = isinstance(s, cv2.ORB)
+    ");
+    let wrong = (
+        "error",
+        "OpenCV(4.8.0) :-1: error: (-5:Bad argument) in function 'circle'\n>  - Can't parse 'center'. Sequence item with index 0 has a wrong type\n",
+    );
+    let source = "import cv2\ncv2.circle(img, center, 3, (0, 0, 255))\ncv2.line(img, (x, 2), (int(y), len(z)), (w / 2, 0, 0))\ncircle(img, (a / 2, b))\n";
+    insta::assert_snapshot!(mended(source, wrong).unwrap(), @"
+    import cv2
+    cv2.circle(img, tuple(int(part) for part in center), 3, (0, 0, 255))
+    cv2.line(img, (int(x), 2), (int(y), len(z)), (w / 2, 0, 0))
+    circle(img, (a / 2, b))
+    ");
+    let layers = ("IndexError", "invalid index to scalar variable.");
+    let source = "names = [ln[i[0] - 1] for i in net.getUnconnectedOutLayers()]\nfirst = [p[0] for p in pairs]\n";
+    insta::assert_snapshot!(mended(source, layers).unwrap(), @"
+    names = [ln[i - 1] for i in net.getUnconnectedOutLayers()]
+    first = [p[0] for p in pairs]
+    ");
+}
+
+#[test]
+fn a_mask_is_inverted_where_one_is_meant() {
+    let error = (
+        "RuntimeError",
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    );
+    let after = |source| mended(source, error);
+    assert_eq!(after("n = (1 - mask).sum()\n").as_deref(), Some("n = (~mask).sum()\n"));
+    assert_eq!(after("q = r + g * (1 - done[i].bool()) * v\n").as_deref(), Some("q = r + g * (~done[i].bool()) * v\n"));
+    // Which of two is the mask, nobody knows.
+    assert_eq!(after("loss = (1 - alpha) * a + (1 - mask) * b\n"), None);
+    assert_eq!(after("d = (a > 0) - (b > 0)\n"), None);
+    let verbose = ("TypeError", "StepLR.__init__() got an unexpected keyword argument 'verbose'");
+    assert_eq!(
+        mended("from keras.callbacks import ReduceLROnPlateau\nr = ReduceLROnPlateau(verbose=1)\n", verbose),
+        None
+    );
+}
+
+#[test]
+fn grids_lose_the_algorithms_of_boosting_alone() {
+    let error = ("ValueError", "Invalid parameter 'algorithm' for estimator AdaBoostClassifier().");
+    let source = "a = {'ab__algorithm': ['SAMME'], 'n': [1]}\nb = dict(n=[1], algorithm='SAMME.R')\nc = {'algorithm': ['ball_tree', 'kd_tree']}\nd = draw(algorithm='SAMME')\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @"
+    a = {'n': [1]}
+    b = dict(n=[1])
+    c = {'algorithm': ['ball_tree', 'kd_tree']}
+    d = draw(algorithm='SAMME')
+    ");
+}
+
+#[test]
+fn maps_get_what_is_drawn_on_them() {
+    let error = ("AttributeError", "'Map' object has no attribute 'choropleth'");
+    let source = "from folium import Map\ndef world():\n    m = Map(location=[0, 0])\n    m.choropleth(geo_path='a.json', data=df)\n    return m\nchart.choropleth(data=df)\n";
+    insta::assert_snapshot!(mended(source, error).unwrap(), @"
+    from folium import Choropleth
+    from folium import Map
+    def world():
+        m = Map(location=[0, 0])
+        Choropleth(geo_data='a.json', data=df).add_to(m)
+        return m
+    Choropleth(data=df).add_to(chart)
+    ");
+    let tiles = ("ValueError", "Custom tiles must have an attribution.");
+    assert_eq!(
+        mended("import folium\nm = folium.Map(tiles=url, attr='Stamen Toner')\nname('Stamen Toner')\n", tiles),
+        None
+    );
+}
+
+#[test]
 fn rows_of_databases_are_read_by_their_names() {
     let source = "from sqlalchemy import create_engine\nc = create_engine(url).connect()\nfor row in c.execute(q):\n    print(row['a'], row.keys, row[0], other['a'])\nlines = [dict(one) for one in c.execute(q).fetchall()]\nfirst = c.execute(q).first()\nd = first.items()\nnames = c.execute(q).keys()\n";
     insta::assert_snapshot!(mended(source, ("TypeError", "tuple indices must be integers or slices, not str")).unwrap(), @"
@@ -151,4 +279,12 @@ fn rows_of_databases_are_read_by_their_names() {
     ");
     let others = "rows = [('a', 1)]\nfor row in rows:\n    print(row['a'], dict(row))\n";
     assert_eq!(mended(others, ("TypeError", "tuple indices must be integers or slices, not str")), None);
+}
+
+#[test]
+fn modules_out_of_files_keep_their_names() {
+    let error = ("ModuleNotFoundError", "No module named 'imp'");
+    let after = mended("import imp\nm = imp.load_source('m', 'm.py')\nimp.reload(m)\n", error).unwrap();
+    assert!(after.contains("import importlib as imp\nm = load_source('m', 'm.py')\nimp.reload(m)\n"), "{after}");
+    assert!(after.starts_with("def load_source(name, path):\n"), "{after}");
 }
