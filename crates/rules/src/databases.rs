@@ -7,7 +7,7 @@ use nbrevive_pysource::text_size::{Ranged, TextRange, TextSize};
 
 use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, insertion, replacement};
-use crate::kind::{ENGINE, Kind};
+use crate::kind::{CONNECTION, ENGINE, Kind};
 use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
@@ -100,8 +100,7 @@ static RULES: &[Rule] = &[
             ("TypeError", "tuple indices must be integers or slices, not str"),
             "from sqlalchemy import create_engine\nc = create_engine(url).connect()\nfor row in c.execute(query):\n    print(row._mapping['a'], row[0], dict(row._mapping), row._mapping.keys())\n",
         ),
-    )
-    .certain(),
+    ),
     Rule::new(
         "sqlalchemy-bound-metadata",
         ("sqlalchemy", "2.0"),
@@ -125,7 +124,6 @@ static RULES: &[Rule] = &[
 ];
 
 const AN_ENGINE: On = On::Instance("Engine");
-const A_CONNECTION: On = On::Instance("Connection");
 const COMMITS: &str = ".execution_options(isolation_level='AUTOCOMMIT')";
 
 fn inspection(view: &View<'_>, change: &mut Change<'_>) {
@@ -200,11 +198,19 @@ fn text(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
         let Some((attribute, "execute")) = shape::method(call) else { return };
         let Some(statement) = executed(call) else { return };
-        let is_known = view.receiver_is_certain(A_CONNECTION, &attribute.value) && is_text(view, statement);
+        if is_session(view, &attribute.value) {
+            let is_told = view.errors.iter().any(|error| error.evalue.contains("explicitly declared as text("));
+            if is_told && view.at_fault(place, call.range()) {
+                let function = change.spell(place, "sqlalchemy.text");
+                let edits = vec![insertion(statement.start(), format!("{function}(")), insertion(statement.end(), ")")];
+                change.edit(place, call.start(), edits);
+            }
+            return;
+        }
+        let is_known = is_connection(view, &attribute.value) && is_text(view, statement);
         let is_blamed = || {
-            let is_open =
-                view.kinds(&attribute.value).is_empty() || view.receiver_is_certain(A_CONNECTION, &attribute.value);
-            is_open && !is_session(view, &attribute.value) && view.at_fault(place, call.range())
+            let is_open = view.kinds(&attribute.value).is_empty() || is_connection(view, &attribute.value);
+            is_open && view.at_fault(place, call.range())
         };
         if !is_known && !is_blamed() {
             return;
@@ -217,6 +223,11 @@ fn text(view: &View<'_>, change: &mut Change<'_>) {
         change.edit(place, call.start(), vec![replacement(attribute.attr.range(), "exec_driver_sql")]);
     });
     commit(&changing, view, change);
+}
+
+/// Whether a value is a connection of SQLAlchemy, and none of another interface.
+fn is_connection(view: &View<'_>, receiver: &Expr) -> bool {
+    view.kinds(receiver) == [Kind::Instance(CONNECTION.to_owned())]
 }
 
 /// Sessions execute texts by another function alone.
@@ -252,9 +263,8 @@ fn commit(names: &[String], view: &View<'_>, change: &mut Change<'_>) {
     }
     let mut mark = |place: Place, value: &Expr| {
         let Expr::Call(call) = value else { return };
-        let is_connection = matches!(shape::method(call), Some((_, "connect")))
-            && view.kinds(value) == [Kind::Instance(crate::kind::CONNECTION.to_owned())];
-        if is_connection {
+        let is_made = matches!(shape::method(call), Some((_, "connect"))) && is_connection(view, value);
+        if is_made {
             change.edit(place, call.start(), vec![insertion(call.end(), COMMITS)]);
         }
     };
@@ -407,7 +417,9 @@ fn rows(view: &View<'_>, change: &mut Change<'_>) {
             }
             _ => return,
         };
-        if is_row(row) && shape::is_primary(row) {
+        // The same name may stand for something else in another place.
+        let is_blamed = around.statements.first().is_some_and(|top| view.at_fault(place, top.range()));
+        if is_blamed && is_row(row) && shape::is_primary(row) {
             change.edit(place, row.end(), vec![insertion(row.end(), "._mapping")]);
         }
     });

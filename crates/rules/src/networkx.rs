@@ -151,8 +151,7 @@ static RULES: &[Rule] = &[
             ("TypeError", "Graph.add_edge() takes 3 positional arguments but 4 were given"),
             "import networkx as nx\nG = nx.Graph()\nG.add_edge('a', 'b', **{'weight': 3})\nG.add_node('c', **known)\n",
         ),
-    )
-    .certain(),
+    ),
     Rule::new(
         "networkx-views",
         ("networkx", "2.0"),

@@ -28,22 +28,32 @@ static RULES: &[Rule] = &[
     Rule::new(
         "opencv-first-names",
         ("opencv-python", "3.0"),
-        "names of OpenCV 2 have no CV_ in front, and what detects features is made by functions",
+        "names of OpenCV 2 have no CV_ in front, and SIFT is in the main module",
         Trigger::Error(&[
             sig("AttributeError", "module 'cv2* has no attribute 'CV_"),
             sig("AttributeError", "module 'cv2* has no attribute 'cv'"),
             sig("AttributeError", "module 'cv2* has no attribute 'xfeatures2d'"),
             sig("AttributeError", "module 'cv2* has no attribute 'SIFT"),
-            sig("AttributeError", "module 'cv2* has no attribute 'ORB'"),
         ]),
         Rewrite::Code(first_names),
         example(
-            "import cv2\ni = cv2.imread('a.png', cv2.CV_LOAD_IMAGE_GRAYSCALE)\ng = cv2.cvtColor(i, cv2.cv.CV_BGR2GRAY)\ns = cv2.xfeatures2d.SIFT_create()\no = cv2.ORB()\n",
+            "import cv2\ni = cv2.imread('a.png', cv2.CV_LOAD_IMAGE_GRAYSCALE)\ng = cv2.cvtColor(i, cv2.cv.CV_BGR2GRAY)\ns = cv2.xfeatures2d.SIFT_create()\n",
             ("AttributeError", "module 'cv2' has no attribute 'CV_LOAD_IMAGE_GRAYSCALE'"),
-            "import cv2\ni = cv2.imread('a.png', cv2.IMREAD_GRAYSCALE)\ng = cv2.cvtColor(i, cv2.COLOR_BGR2GRAY)\ns = cv2.SIFT_create()\no = cv2.ORB_create()\n",
+            "import cv2\ni = cv2.imread('a.png', cv2.IMREAD_GRAYSCALE)\ng = cv2.cvtColor(i, cv2.COLOR_BGR2GRAY)\ns = cv2.SIFT_create()\n",
         ),
-    )
-    .certain(),
+    ),
+    Rule::new(
+        "opencv-detectors",
+        ("opencv-python", "3.0"),
+        "what finds features is made by a function; the class itself is empty, and ends the kernel when it is asked",
+        Trigger::Silent,
+        Rewrite::Code(detectors),
+        example(
+            "import cv2\ns = cv2.SIFT(100)\no = cv2.ORB()\n",
+            ("", ""),
+            "import cv2\ns = cv2.SIFT_create(100)\no = cv2.ORB_create()\n",
+        ),
+    ),
     Rule::new(
         "opencv-output-layers",
         ("opencv-python", "4.5.4"),
@@ -128,27 +138,31 @@ const KEPT: [&str; 9] =
 /// What is made by a function of its own: features that are found, in OpenCV 2 by calling the class.
 const DETECTORS: [&str; 6] = ["SIFT", "ORB", "BRISK", "KAZE", "AKAZE", "MSER"];
 
+fn detectors(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Expr::Attribute(class) = call.func.as_ref() else { return };
+        let is_class = |name: &&&str| view.qualified(&call.func).is_some_and(|dotted| dotted == format!("cv2.{name}"));
+        if let Some(name) = DETECTORS.iter().find(is_class) {
+            change.edit(place, call.start(), vec![replacement(class.attr.range(), format!("{name}_create"))]);
+        }
+    });
+}
+
 fn first_names(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, around| {
+    view.expressions(|place, expression, _| {
         let Expr::Attribute(attribute) = expression else { return };
         let Some(dotted) = view.qualified(expression) else { return };
         let Some(old) = dotted.strip_prefix("cv2.").map(|name| name.strip_prefix("cv.").unwrap_or(name)) else {
             return;
         };
-        if !attribute.ctx.is_load() {
-            return;
-        }
-        let is_called = matches!(around.parent(), Some(Expr::Call(call)) if call.func.range() == expression.range());
         let new = match old {
-            "xfeatures2d.SIFT_create" => "SIFT_create".to_owned(),
-            _ if is_called && dotted == format!("cv2.{old}") && DETECTORS.contains(&old) => format!("{old}_create"),
-            _ => match modern_name(old, dotted.starts_with("cv2.cv.")) {
-                Some(new) => new,
-                None => return,
-            },
+            "xfeatures2d.SIFT_create" => Some("SIFT_create".to_owned()),
+            _ => modern_name(old, dotted.starts_with("cv2.cv.")),
         };
-        let name = change.spell(place, &format!("cv2.{new}"));
-        change.replace(place, expression.range(), name);
+        if let Some(new) = new.filter(|_| attribute.ctx.is_load()) {
+            let name = change.spell(place, &format!("cv2.{new}"));
+            change.replace(place, expression.range(), name);
+        }
     });
 }
 

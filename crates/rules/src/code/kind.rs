@@ -105,6 +105,12 @@ pub(crate) fn of_function(dotted: &str) -> KindSet {
             _ => Vec::new(),
         },
         "sqlalchemy" if last == "create_engine" => vec![instance(ENGINE)],
+        // Of the interfaces to databases that Python knows, each has connections of its own.
+        "sqlite3" | "psycopg2" | "pymysql" | "pyodbc" | "cx_Oracle" | "duckdb" | "mysql" | "MySQLdb"
+            if last == "connect" =>
+        {
+            vec![instance(&format!("{root}.DatabaseConnection"))]
+        }
         "nltk" if dotted.contains("wordnet.") && last.starts_with(char::is_lowercase) => of_wordnet_function(last),
         "bokeh" if last == "figure" => vec![Kind::Instance("bokeh.plotting.figure".to_owned())],
         _ if last.starts_with(char::is_uppercase) => vec![Kind::Instance(dotted.to_owned())],

@@ -37,8 +37,7 @@ pub(super) static RULES: &[Rule] = &[
             ("AttributeError", "'Sequential' object has no attribute 'reset_states'. Did you mean: 'reset_metrics'?"),
             "for recurrent in m.layers:\n    if hasattr(recurrent, 'reset_states'):\n        recurrent.reset_states()\n",
         ),
-    )
-    .certain(),
+    ),
 ];
 
 const SHAPE: &str = "batch_input_shape";
@@ -290,11 +289,12 @@ fn reset_states(view: &View<'_>, change: &mut Change<'_>) {
 
 /// Whether a name goes through the layers of a model, which have states of their own.
 fn is_layer(receiver: &Expr, around: &Surroundings<'_, '_>) -> bool {
+    let is_layers = |list: &Expr| matches!(list, Expr::Attribute(layers) if layers.attr.as_str() == "layers");
     let is_through = |target: &Expr, layers: &Expr| {
-        shape::name(target).is_some_and(|name| shape::name(receiver) == Some(name))
-            && matches!(layers, Expr::Attribute(layers) if layers.attr.as_str() == "layers")
+        shape::name(target).is_some_and(|name| shape::name(receiver) == Some(name)) && is_layers(layers)
     };
     let in_loop = |one: &&Stmt| matches!(one, Stmt::For(block) if is_through(&block.target, &block.iter));
     let in_list = |one: &&Expr| matches!(one, Expr::ListComp(list) if list.generators.iter().any(|of| is_through(&of.target, &of.iter)));
-    around.statements.iter().any(in_loop) || around.parents.iter().any(in_list)
+    let is_one = matches!(receiver, Expr::Subscript(one) if is_layers(&one.value));
+    is_one || around.statements.iter().any(in_loop) || around.parents.iter().any(in_list)
 }

@@ -4,7 +4,6 @@ mod builtins;
 mod calls;
 mod division;
 mod files;
-mod importing;
 mod lazy;
 mod library;
 mod magics;
@@ -27,7 +26,6 @@ pub(crate) static SPELLINGS: &[&[Rule]] = &[syntax::RULES, library::RULES, built
 pub(crate) static TABLES: &[&[Rule]] = &[
     syntax::RULES,
     magics::RULES,
-    importing::RULES,
     library::RULES,
     builtins::RULES,
     files::RULES,
