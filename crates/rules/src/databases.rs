@@ -13,7 +13,7 @@ use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
 use crate::view::{Place, View};
-use crate::walk;
+use crate::walk::{self, Surroundings};
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
@@ -195,7 +195,8 @@ fn engine_execute(view: &View<'_>, change: &mut Change<'_>) {
 
 fn text(view: &View<'_>, change: &mut Change<'_>) {
     let mut changing = Vec::new();
-    view.calls(|place, call, _| {
+    let made = connections(view);
+    view.calls(|place, call, around| {
         let Some((attribute, "execute")) = shape::method(call) else { return };
         let Some(statement) = executed(call) else { return };
         if is_session(view, &attribute.value) {
@@ -215,14 +216,22 @@ fn text(view: &View<'_>, change: &mut Change<'_>) {
         if !is_known && !is_blamed() {
             return;
         }
-        if !only_reads(view, place, statement)
-            && let Some(name) = shape::name(&attribute.value)
-        {
-            changing.push(name.to_owned());
+        let mut edits = vec![replacement(attribute.attr.range(), "exec_driver_sql")];
+        if !only_reads(view, place, statement) {
+            let name = shape::name(&attribute.value).unwrap_or_default();
+            let receiver = receiver_text(view.parsed(place), attribute);
+            if made.iter().any(|(known, ..)| *known == name) {
+                changing.push(name.to_owned());
+            } else if matches!(around.statement(), Stmt::Expr(alone) if alone.value.range() == call.range())
+                && !is_in_transaction(around)
+                && !ends_transactions(view, &[receiver])
+            {
+                edits.push(insertion(call.end(), format!("; {receiver}.commit()")));
+            }
         }
-        change.edit(place, call.start(), vec![replacement(attribute.attr.range(), "exec_driver_sql")]);
+        change.edit(place, call.start(), edits);
     });
-    commit(&changing, view, change);
+    commit(&changing, &made, (view, change));
 }
 
 /// Whether a value is a connection of SQLAlchemy, and none of another interface.
@@ -249,44 +258,57 @@ fn only_reads(view: &View<'_>, place: Place, statement: &Expr) -> bool {
     ["select", "elect", "with", "pragma", "show", "explain", "describe"].iter().any(|word| words.starts_with(word))
 }
 
-/// Connections that committed by themselves do so on. Who begins transactions commits them.
-fn commit(names: &[String], view: &View<'_>, change: &mut Change<'_>) {
-    let mut by_hand = false;
-    view.calls(|_, call, _| {
-        by_hand |= shape::method(call).is_some_and(|(attribute, method)| {
+/// Whether a statement stands in a block that commits at its end.
+fn is_in_transaction(around: &Surroundings<'_, '_>) -> bool {
+    let begins = |context: &Expr| matches!(context, Expr::Call(call) if matches!(shape::method(call), Some((_, "begin" | "begin_nested"))));
+    let is_block =
+        |one: &&Stmt| matches!(one, Stmt::With(block) if block.items.iter().any(|item| begins(&item.context_expr)));
+    around.statements.iter().any(is_block)
+}
+
+/// Whether transactions of one of these connections, as they are written, are ended by hand.
+fn ends_transactions(view: &View<'_>, connections: &[&str]) -> bool {
+    let mut found = false;
+    view.calls(|place, call, _| {
+        found |= shape::method(call).is_some_and(|(attribute, method)| {
             matches!(method, "begin" | "begin_nested" | "commit" | "rollback")
-                && shape::name(&attribute.value).is_some_and(|name| names.iter().any(|one| one == name))
+                && connections.contains(&receiver_text(view.parsed(place), attribute))
         });
     });
-    if by_hand {
-        return;
-    }
-    let mut mark = |place: Place, value: &Expr| {
-        let Expr::Call(call) = value else { return };
-        let is_made = matches!(shape::method(call), Some((_, "connect"))) && is_connection(view, value);
-        if is_made {
-            change.edit(place, call.start(), vec![insertion(call.end(), COMMITS)]);
-        }
-    };
+    found
+}
+
+/// The names that are bound to connections where they are made, and the calls that make them.
+fn connections<'v>(view: &View<'v>) -> Vec<(&'v str, Place, &'v ExprCall)> {
+    let mut found = Vec::new();
     for (position, source) in view.code.cells.iter().enumerate() {
+        let mut note = |target: Option<&'v str>, value: &'v Expr| {
+            let Expr::Call(call) = value else { return };
+            let is_made = matches!(shape::method(call), Some((_, "connect"))) && is_connection(view, value);
+            found.extend(target.filter(|_| is_made).map(|name| (name, Place(position), call)));
+        };
         walk::statements(source.parsed.body(), &mut |statement, _| match statement {
-            Stmt::Assign(assign) => {
-                let named =
-                    assign.targets.iter().filter_map(shape::name).any(|name| names.iter().any(|one| one == name));
-                if named {
-                    mark(Place(position), &assign.value);
-                }
-            }
-            Stmt::With(block) => {
-                for item in &block.items {
-                    let name = item.optional_vars.as_deref().and_then(shape::name);
-                    if name.is_some_and(|name| names.iter().any(|one| one == name)) {
-                        mark(Place(position), &item.context_expr);
-                    }
-                }
-            }
+            Stmt::Assign(assign) => assign.targets.iter().for_each(|target| note(shape::name(target), &assign.value)),
+            Stmt::With(block) => block
+                .items
+                .iter()
+                .for_each(|item| note(item.optional_vars.as_deref().and_then(shape::name), &item.context_expr)),
             _ => {}
         });
+    }
+    found
+}
+
+/// Connections that committed by themselves do so on. Who begins transactions commits them.
+fn commit(names: &[String], made: &[(&str, Place, &ExprCall)], (view, change): (&View<'_>, &mut Change<'_>)) {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    if ends_transactions(view, &names) {
+        return;
+    }
+    for (name, place, call) in made {
+        if names.contains(name) {
+            change.edit(*place, call.start(), vec![insertion(call.end(), COMMITS)]);
+        }
     }
 }
 

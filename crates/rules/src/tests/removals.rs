@@ -149,6 +149,15 @@ fn engines_execute_by_connections() {
         "from sqlalchemy import create_engine\nc = create_engine(url).connect()\nd = c\n{sqlite}d.execute('SELECT 1')\n"
     );
     assert!(!mended(&both, ELSEWHERE).unwrap_or_default().contains("\nc.exec_driver_sql"));
+    let other = ("ObjectNotExecutableError", "Not an executable object: 'DELETE FROM t'");
+    let handed = "def clear(c):\n    c.execute('DELETE FROM t')\n    return c.execute('SELECT 1').scalar()\nwith engine.begin() as d:\n    d.execute('DELETE FROM t')\n";
+    insta::assert_snapshot!(mended(handed, other).unwrap(), @"
+    def clear(c):
+        c.exec_driver_sql('DELETE FROM t'); c.commit()
+        return c.exec_driver_sql('SELECT 1').scalar()
+    with engine.begin() as d:
+        d.exec_driver_sql('DELETE FROM t')
+    ");
     let declared =
         ("ArgumentError", "Textual SQL expression 'SELECT 1' should be explicitly declared as text('SELECT 1')");
     assert_eq!(
