@@ -1,4 +1,4 @@
-//! What changed in matplotlib's artists: lists of them, contour sets; and how colour maps are made known to it.
+//! What changed in matplotlib's artists: lists of them, contour sets; how colour maps are made known to it, and dates.
 
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt};
 use nbrevive_pysource::text_size::Ranged;
@@ -8,10 +8,49 @@ use crate::change::Change;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
+use crate::stand_ins::{StandIn, write_out};
 use crate::view::{Place, View};
 use crate::walk::{self, Surroundings};
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+
+/// The function `strpdate2num` under a name, before what follows it.
+macro_rules! strpdate2num {
+    ($name:literal, $rest:literal) => {
+        concat!(
+            "def ",
+            $name,
+            "(fmt):\n",
+            "    \"\"\"What matplotlib had before 3.3: a function that reads dates of a format.\"\"\"\n",
+            "    import datetime\n",
+            "    from matplotlib.dates import date2num\n",
+            "    return lambda text: date2num(datetime.datetime.strptime(text, fmt))\n",
+            $rest
+        )
+    };
+}
+
+/// The functions of dates that are gone.
+const CONVERTERS: [(&str, &str); 4] = [
+    ("strpdate2num", strpdate2num!("{name}", "")),
+    (
+        "bytespdate2num",
+        "def {name}(fmt, encoding='utf-8'):\n    \"\"\"What matplotlib had before 3.3: a function that reads dates of a format.\"\"\"\n    import datetime\n    from matplotlib.dates import date2num\n    return lambda text: date2num(datetime.datetime.strptime(text.decode(encoding), fmt))\n",
+    ),
+    (
+        "epoch2num",
+        "def {name}(e):\n    \"\"\"What matplotlib had before 3.5: seconds since 1970 as days.\"\"\"\n    import numpy\n    from matplotlib.dates import date2num\n    return numpy.asarray(e) / 86400 + date2num(numpy.datetime64('1970-01-01'))\n",
+    ),
+    (
+        "num2epoch",
+        "def {name}(d):\n    \"\"\"What matplotlib had before 3.5: days as seconds since 1970.\"\"\"\n    import numpy\n    from matplotlib.dates import date2num\n    return (numpy.asarray(d) - date2num(numpy.datetime64('1970-01-01'))) * 86400\n",
+    ),
+];
+
+fn date_converters(view: &View<'_>, change: &mut Change<'_>) {
+    let functions = CONVERTERS.map(|(name, definition)| StandIn { module: "matplotlib.dates", name, definition });
+    write_out(&functions, view, change);
+}
 
 static RULES: &[Rule] = &[
     Rule::new(
@@ -87,6 +126,22 @@ static RULES: &[Rule] = &[
             "import matplotlib.pyplot as plt\nbox = [0, 1, 0, 2]\nax.set(xlim=box[:2], ylim=box[2:])\nplt.gca().set(xlim=(0, 1), ylim=(0, 2))\n",
         ),
     ),
+    Rule::new(
+        "matplotlib-date-converters",
+        ("matplotlib", "3.3"),
+        "strpdate2num and its kin were removed; date2num takes the dates that datetime reads",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'matplotlib.dates' has no attribute '"),
+            sig("ImportError", "cannot import name '*' from 'matplotlib.dates'"),
+        ]),
+        Rewrite::Code(date_converters),
+        example(
+            "import matplotlib.dates as mdates\nconvert = mdates.strpdate2num('%Y-%m-%d')\n",
+            ("AttributeError", "module 'matplotlib.dates' has no attribute 'strpdate2num'"),
+            strpdate2num!("strpdate2num", "import matplotlib.dates as mdates\nconvert = strpdate2num('%Y-%m-%d')\n"),
+        ),
+    )
+    .certain(),
     Rule::new(
         "matplotlib-register-colormap",
         ("matplotlib", "3.9"),

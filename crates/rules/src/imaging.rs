@@ -12,12 +12,34 @@ use crate::receiver::Callee;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
+use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
 const fn skimage(name: &'static str) -> Callee {
     Callee::Function("skimage", name)
+}
+
+/// The function `threshold_adaptive` under a name, before what follows it.
+macro_rules! threshold {
+    ($name:literal, $rest:literal) => {
+        concat!(
+            "def ",
+            $name,
+            "(image, block_size, method='gaussian', offset=0, mode='reflect', param=None):\n",
+            "    \"\"\"What scikit-image had before 0.15: where a picture is above the threshold of its surroundings.\"\"\"\n",
+            "    from skimage.filters import threshold_local\n",
+            "    return image > threshold_local(image, block_size, method, offset, mode, param)\n",
+            $rest
+        )
+    };
+}
+
+fn threshold_adaptive(view: &View<'_>, change: &mut Change<'_>) {
+    let name = "threshold_adaptive";
+    let of = |module| StandIn { module, name, definition: threshold!("{name}", "") };
+    write_out(&["skimage.filters", "skimage.filter"].map(of), view, change);
 }
 
 static RULES: &[Rule] = &[
@@ -84,6 +106,24 @@ static RULES: &[Rule] = &[
             "from skimage.measure import compare_ssim, label\nfrom skimage.morphology import watershed\n",
             ("ImportError", "cannot import name 'compare_ssim' from 'skimage.measure' (__init__.py)"),
             "from skimage.measure import label; from skimage.metrics import structural_similarity as compare_ssim\nfrom skimage.segmentation import watershed\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "skimage-threshold-adaptive",
+        ("scikit-image", "0.15"),
+        "threshold_adaptive compared with what threshold_local gives",
+        Trigger::Error(&[
+            sig("AttributeError", "attribute threshold_adaptive"),
+            sig("AttributeError", "module 'skimage* has no attribute 'threshold_adaptive'"),
+            sig("ImportError", "cannot import name 'threshold_adaptive' from 'skimage.filters'"),
+            sig("ModuleNotFoundError", "No module named 'skimage.filter'"),
+        ]),
+        Rewrite::Code(threshold_adaptive),
+        example(
+            "from skimage import filters\nb = filters.threshold_adaptive(a, 3, offset=1)\n",
+            ("AttributeError", "No skimage.filters attribute threshold_adaptive"),
+            threshold!("threshold_adaptive", "from skimage import filters\nb = threshold_adaptive(a, 3, offset=1)\n"),
         ),
     )
     .certain(),

@@ -22,6 +22,7 @@ mod version;
 mod artists;
 mod calibration;
 mod catboost;
+mod databases;
 mod document;
 mod drawing;
 mod gensim;
@@ -29,6 +30,7 @@ mod imaging;
 mod imblearn;
 mod keras;
 mod lightgbm;
+mod maps;
 mod matplotlib;
 mod networkx;
 mod nltk;
@@ -69,7 +71,7 @@ pub const RULES_VERSION: u32 = 15;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 30] = [
+    let tables: [&'static [&'static [Rule]]; 32] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -95,6 +97,8 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         opencv::TABLES,
         optuna::TABLES,
         shap::TABLES,
+        databases::TABLES,
+        maps::TABLES,
         others::TABLES,
         document::TABLES,
         calibration::TABLES,

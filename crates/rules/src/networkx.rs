@@ -5,6 +5,7 @@ use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, insertion, replacement};
+use crate::kind::Kind;
 use crate::methods::renamed;
 use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -134,6 +135,24 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "networkx-attribute-dicts",
+        ("networkx", "2.0"),
+        "attributes of a node or edge are keywords, not a dict",
+        Trigger::Error(&[
+            sig("TypeError", "Graph.add_edge() takes 3 positional arguments but 4 were given"),
+            sig("TypeError", "Graph.add_node() takes 2 positional arguments but 3 were given"),
+            sig("TypeError", "Graph.add_edges_from() takes 2 positional arguments but 3 were given"),
+            sig("TypeError", "Graph.add_nodes_from() takes 2 positional arguments but 3 were given"),
+            sig("KeyError", "'weight'"),
+        ]),
+        Rewrite::Code(attribute_dicts),
+        example(
+            "import networkx as nx\nG = nx.Graph()\nG.add_edge('a', 'b', {'weight': 3})\nG.add_node('c', attr_dict=known)\n",
+            ("TypeError", "Graph.add_edge() takes 3 positional arguments but 4 were given"),
+            "import networkx as nx\nG = nx.Graph()\nG.add_edge('a', 'b', **{'weight': 3})\nG.add_node('c', **known)\n",
+        ),
+    ),
+    Rule::new(
         "networkx-views",
         ("networkx", "2.0"),
         "nodes, edges and degree are views, no lists and dicts",
@@ -257,6 +276,56 @@ fn attribute_order(view: &View<'_>, change: &mut Change<'_>) {
         ];
         change.edit(place, call.range().start(), edits);
     });
+}
+
+fn attribute_dicts(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, method)) = shape::method(call) else { return };
+        let before = match method {
+            "add_edge" => 2,
+            "add_node" | "add_nodes_from" | "add_edges_from" => 1,
+            _ => return,
+        };
+        if !view.receiver_is(GRAPH, place, &attribute.value, call.range()) {
+            return;
+        }
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let given = match (edit.find("attr_dict"), &edit.positional()[..]) {
+            (Some(number), _) => number,
+            // The third argument of a multigraph's edge may be its key.
+            (None, [.., last]) if edit.positional().len() == before + 1 && !shape::has_stars(call) => *last,
+            _ => return,
+        };
+        let kinds = view.kinds(edit.value(given));
+        let is_meant = if edit.find("attr_dict").is_some() {
+            !is_read_by_its_name(view)
+        } else {
+            kinds == [Kind::Dict] || kinds.is_empty() && view.at_fault(place, call.range())
+        };
+        if !is_meant {
+            return;
+        }
+        // Keywords are texts.
+        let has_others = matches!(edit.value(given), Expr::Dict(dict)
+            if dict.items.iter().any(|item| item.key.as_ref().is_some_and(|key| key.is_number_literal_expr())));
+        if !has_others {
+            let dict = edit.value_text(given);
+            let text = if edit.value(given).is_if_expr() || edit.value(given).is_lambda_expr() {
+                format!("**({dict})")
+            } else {
+                format!("**{dict}")
+            };
+            edit.set(given, text);
+            change.edit(place, call.start(), edit.finish());
+        }
+    });
+}
+
+/// Whether the notebook takes `attr_dict` for the name of an attribute, which it is since networkx 2.
+fn is_read_by_its_name(view: &View<'_>) -> bool {
+    let mut found = false;
+    view.expressions(|_, expression, _| found |= shape::text(expression) == Some("attr_dict"));
+    found
 }
 
 fn views(view: &View<'_>, change: &mut Change<'_>) {

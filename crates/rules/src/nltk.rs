@@ -100,6 +100,25 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "nltk-word-senses",
+        ("nltk", "3.0"),
+        "what a sense of a word and a lemma are asked for are methods",
+        Trigger::Error(&[
+            sig("AttributeError", "'function' object has no attribute"),
+            sig("AttributeError", "'method' object has no attribute"),
+            sig("TypeError", "'method' object is not "),
+            sig("TypeError", "expected str instance, method found"),
+            sig("TypeError", "can only concatenate str (not \"method\") to str"),
+            sig("TypeError", "expected string or bytes-like object, got 'method'"),
+        ]),
+        Rewrite::Code(word_senses),
+        example(
+            "from nltk.corpus import wordnet as wn\nfor s in wn.synsets('dog'):\n    print(s.name.split('.'), s.definition, [l.name for l in s.lemmas])\n",
+            ("AttributeError", "'function' object has no attribute 'split'"),
+            "from nltk.corpus import wordnet as wn\nfor s in wn.synsets('dog'):\n    print(s.name().split('.'), s.definition(), [l.name() for l in s.lemmas()])\n",
+        ),
+    ),
+    Rule::new(
         "nltk-frequencies",
         ("nltk", "3.0"),
         "FreqDist is a Counter: it counts by brackets, and most_common orders it",
@@ -154,6 +173,27 @@ fn resources(view: &View<'_>, change: &mut Change<'_>) {
             Some(replacement(name.range(), format!("'{new}'")))
         });
         change.edit(place, call.range().start(), edits.collect());
+    });
+}
+
+/// What was an attribute of a sense, and of a lemma.
+const OF_SENSES: [&str; 7] = ["name", "definition", "examples", "lemmas", "lemma_names", "pos", "offset"];
+const OF_LEMMAS: [&str; 3] = ["name", "synset", "key"];
+
+fn word_senses(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let Expr::Attribute(attribute) = expression else { return };
+        let name = attribute.attr.as_str();
+        let is_called = matches!(around.parent(), Some(Expr::Call(call)) if call.func.range() == expression.range());
+        if is_called || !attribute.ctx.is_load() {
+            return;
+        }
+        let is_of = |class, names: &[&str]| {
+            names.contains(&name) && view.receiver_is_certain(On::Instance(class), &attribute.value)
+        };
+        if is_of("Synset", &OF_SENSES) || is_of("Lemma", &OF_LEMMAS) {
+            change.edit(place, expression.start(), vec![insertion(expression.end(), "()")]);
+        }
     });
 }
 

@@ -161,9 +161,14 @@ static RULES: &[Rule] = &[
     Rule::new(
         "sympy-printers",
         ("sympy", "1.11.1"),
-        "the modules of code printers have the language's name",
-        Trigger::Error(&[sig("ModuleNotFoundError", "No module named 'sympy.printing.")]),
+        "the modules of code printers have the language's name; mpmath is a distribution of its own",
+        Trigger::Error(&[
+            sig("ModuleNotFoundError", "No module named 'sympy.printing."),
+            sig("ModuleNotFoundError", "No module named 'sympy.mpmath'"),
+            sig("AttributeError", "module 'sympy' has no attribute 'mpmath'"),
+        ]),
         Rewrite::Move(&[
+            ("sympy.mpmath", "mpmath"),
             ("sympy.printing.ccode.C99CodePrinter", "sympy.printing.c.C99CodePrinter"),
             ("sympy.printing.ccode.C89CodePrinter", "sympy.printing.c.C89CodePrinter"),
             ("sympy.printing.ccode.CCodePrinter", "sympy.printing.c.C99CodePrinter"),

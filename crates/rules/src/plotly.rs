@@ -11,6 +11,7 @@ use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::{Signature, sig};
+use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 use crate::walk;
 
@@ -26,6 +27,13 @@ static MISSING: &[Signature] = &[
     sig("ModuleNotFoundError", "No module named 'plotly."),
     sig("ImportError", "The plotly.plotly module is deprecated"),
 ];
+
+/// The function `create_annotated_heatmap` under a name, before what follows it.
+macro_rules! heatmap {
+    ($name:literal, $rest:literal) => {
+        concat!("def ", $name, include_str!("../data/stand-ins/heatmap.py"), $rest)
+    };
+}
 
 static RULES: &[Rule] = &[
     Rule::new(
@@ -129,7 +137,33 @@ static RULES: &[Rule] = &[
     )
     .certain()
     .shift("the density curve and the rug are not drawn"),
+    Rule::new(
+        "plotly-annotated-heatmap",
+        ("plotly", "7.0"),
+        "create_annotated_heatmap was removed; a heatmap and its annotations are written out",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'plotly.figure_factory' has no attribute 'create_annotated_heatmap'"),
+            sig("ImportError", "cannot import name 'create_annotated_heatmap'"),
+        ]),
+        Rewrite::Code(annotated_heatmap),
+        example(
+            "import plotly.figure_factory as ff\nf = ff.create_annotated_heatmap([[1, 2], [3, 4]], x=['a', 'b'], showscale=True)\n",
+            ("AttributeError", "module 'plotly.figure_factory' has no attribute 'create_annotated_heatmap'"),
+            heatmap!(
+                "create_annotated_heatmap",
+                "import plotly.figure_factory as ff\nf = create_annotated_heatmap([[1, 2], [3, 4]], x=['a', 'b'], showscale=True)\n"
+            ),
+        ),
+    )
+    .certain()
+    .shift("the colours of the numbers may be others"),
 ];
+
+fn annotated_heatmap(view: &View<'_>, change: &mut Change<'_>) {
+    let name = "create_annotated_heatmap";
+    let of = |module| StandIn { module, name, definition: heatmap!("{name}", "") };
+    write_out(&["plotly.figure_factory", "plotly.tools.FigureFactory"].map(of), view, change);
+}
 
 fn credentials(view: &View<'_>, change: &mut Change<'_>) {
     for (position, source) in view.code.cells.iter().enumerate() {

@@ -18,6 +18,7 @@ static MISSING: &[Signature] = &[
     sig("AttributeError", "module 'tensorflow' has no attribute"),
     sig("AttributeError", "module 'tensorflow._api* has no attribute"),
     sig("AttributeError", "module 'keras._tf_keras* has no attribute"),
+    sig("AttributeError", "module 'tensorflow.keras' has no attribute"),
     sig("ImportError", "cannot import name '*' from 'tensorflow"),
     sig("ModuleNotFoundError", "No module named 'tensorflow."),
 ];
@@ -295,6 +296,8 @@ static MOVES: &[(&str, &str)] = &[
     ("tensorflow.contrib.layers.variance_scaling_initializer", "tensorflow.keras.initializers.VarianceScaling"),
     ("tensorflow.keras.layers.experimental.preprocessing", "tensorflow.keras.layers"),
     ("tensorflow.keras.utils.np_utils", "tensorflow.keras.utils"),
+    ("tensorflow.keras.experimental.CosineDecay", "tensorflow.keras.optimizers.schedules.CosineDecay"),
+    ("tensorflow.keras.experimental.CosineDecayRestarts", "tensorflow.keras.optimizers.schedules.CosineDecayRestarts"),
 ];
 
 /// Names by which graph code is known.

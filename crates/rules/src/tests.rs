@@ -3,6 +3,7 @@
 mod arrays_and_models;
 mod pandas;
 mod python;
+mod removals;
 
 use std::collections::{BTreeMap, BTreeSet};
 

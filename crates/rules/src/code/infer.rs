@@ -268,6 +268,9 @@ impl Kinds {
                 Kind::DataTypes => {
                     join(&mut found, &[Kind::DataType]);
                 }
+                Kind::Instance(class) => {
+                    join(&mut found, &kind::of_elements(&class));
+                }
                 _ => {}
             }
         }

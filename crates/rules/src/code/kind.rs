@@ -68,6 +68,17 @@ pub(crate) const PANDAS: [Kind; 2] = [Kind::Frame, Kind::Series];
 pub(crate) const AXES: &str = "matplotlib.axes.Axes";
 pub(crate) const FIGURE: &str = "matplotlib.figure.Figure";
 
+/// What SQLAlchemy makes of the address of a database, and what an engine gives.
+pub(crate) const ENGINE: &str = "sqlalchemy.engine.Engine";
+pub(crate) const CONNECTION: &str = "sqlalchemy.engine.Connection";
+/// What a statement gives, row by row.
+pub(crate) const RESULT: &str = "sqlalchemy.engine.Result";
+const ROW: &str = "sqlalchemy.engine.Row";
+
+/// What a dictionary of words holds.
+const SYNSET: &str = "nltk.corpus.reader.wordnet.Synset";
+const LEMMA: &str = "nltk.corpus.reader.wordnet.Lemma";
+
 /// An instance of a class by its dotted name.
 pub(crate) fn instance(class: &str) -> Kind {
     Kind::Instance(class.to_owned())
@@ -93,6 +104,14 @@ pub(crate) fn of_function(dotted: &str) -> KindSet {
             _ if last.starts_with(char::is_uppercase) => vec![instance(dotted)],
             _ => Vec::new(),
         },
+        "sqlalchemy" if last == "create_engine" => vec![instance(ENGINE)],
+        // Of the interfaces to databases that Python knows, each has connections of its own.
+        "sqlite3" | "psycopg2" | "pymysql" | "pyodbc" | "cx_Oracle" | "duckdb" | "mysql" | "MySQLdb"
+            if last == "connect" =>
+        {
+            vec![instance(&format!("{root}.DatabaseConnection"))]
+        }
+        "nltk" if dotted.contains("wordnet.") && last.starts_with(char::is_lowercase) => of_wordnet_function(last),
         "bokeh" if last == "figure" => vec![Kind::Instance("bokeh.plotting.figure".to_owned())],
         _ if last.starts_with(char::is_uppercase) => vec![Kind::Instance(dotted.to_owned())],
         "gensim" if last == "load_word2vec_format" => vec![instance("gensim.models.KeyedVectors")],
@@ -125,6 +144,62 @@ fn of_networkx_function(last: &str) -> KindSet {
         || last.starts_with("from_")
         || last.starts_with("read_");
     if graph { vec![Kind::Instance("networkx.Graph".to_owned())] } else { Vec::new() }
+}
+
+fn of_result(name: &str) -> KindSet {
+    match name {
+        "first" | "fetchone" | "one" | "one_or_none" => vec![instance(ROW)],
+        "fetchall" | "fetchmany" | "all" => vec![Kind::List(vec![instance(ROW)])],
+        _ => Vec::new(),
+    }
+}
+
+/// What one goes through in an instance of a class.
+pub(crate) fn of_elements(class: &str) -> KindSet {
+    if class == RESULT { vec![instance(ROW)] } else { Vec::new() }
+}
+
+fn of_wordnet_function(last: &str) -> KindSet {
+    match last {
+        "synset" => vec![instance(SYNSET)],
+        "lemma" => vec![instance(LEMMA)],
+        "synsets" => vec![Kind::List(vec![instance(SYNSET)])],
+        "lemmas" => vec![Kind::List(vec![instance(LEMMA)])],
+        _ => Vec::new(),
+    }
+}
+
+/// What a sense of a word leads to, by an attribute (before NLTK 3) or a method.
+fn of_synset(name: &str) -> KindSet {
+    match name {
+        "lemmas" => vec![Kind::List(vec![instance(LEMMA)])],
+        "hypernyms"
+        | "hyponyms"
+        | "instance_hypernyms"
+        | "instance_hyponyms"
+        | "member_meronyms"
+        | "part_meronyms"
+        | "substance_meronyms"
+        | "member_holonyms"
+        | "part_holonyms"
+        | "substance_holonyms"
+        | "entailments"
+        | "similar_tos"
+        | "root_hypernyms"
+        | "common_hypernyms"
+        | "lowest_common_hypernyms" => {
+            vec![Kind::List(vec![instance(SYNSET)])]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn of_lemma(name: &str) -> KindSet {
+    match name {
+        "synset" => vec![instance(SYNSET)],
+        "antonyms" | "pertainyms" | "derivationally_related_forms" => vec![Kind::List(vec![instance(LEMMA)])],
+        _ => Vec::new(),
+    }
 }
 
 fn of_builtin(name: &str) -> KindSet {
@@ -216,6 +291,15 @@ fn of_series_method(name: &str) -> KindSet {
 }
 
 fn of_instance_method(class: &str, name: &str) -> KindSet {
+    match class {
+        SYNSET => return of_synset(name),
+        LEMMA => return of_lemma(name),
+        ENGINE if name == "connect" || name == "begin" => return vec![instance(CONNECTION)],
+        CONNECTION if name == "execution_options" => return vec![instance(CONNECTION)],
+        ENGINE | CONNECTION if name == "execute" || name == "exec_driver_sql" => return vec![instance(RESULT)],
+        RESULT => return of_result(name),
+        _ => {}
+    }
     match name {
         "fit" | "set_params" => vec![Kind::Instance(class.to_owned())],
         "add_subplot" | "add_axes" | "gca" if class == FIGURE => vec![instance(AXES)],
@@ -247,6 +331,8 @@ pub(crate) fn of_attribute(receiver: &Kind, name: &str) -> KindSet {
         (Kind::DateMethods, _) => vec![Kind::Series],
         (Kind::Grouped, _) => vec![Kind::GroupedSeries],
         (Kind::Array, "T") => vec![Kind::Array],
+        (Kind::Instance(class), "lemmas") if class == SYNSET => of_synset(name),
+        (Kind::Instance(class), "synset") if class == LEMMA => of_lemma(name),
         (Kind::Instance(class), "wv") if class.starts_with("gensim") => {
             vec![Kind::Instance("gensim.models.KeyedVectors".to_owned())]
         }

@@ -212,6 +212,10 @@ fn calls(view: &View<'_>, change: &mut Change<'_>) {
         let text = match (&name[..], &arguments[..]) {
             ("int_shape", [tensor]) => format!("tuple({tensor}.shape)"),
             ("set_value" | "update", [variable, value]) => format!("{variable}.assign({value})"),
+            ("tensorflow_backend._get_available_gpus", []) => {
+                let devices = change.spell(place, "tensorflow.config.list_logical_devices");
+                format!("[device.name for device in {devices}('GPU')]")
+            }
             ("count_params", [tensor]) => format!("int({}({tensor}.shape))", change.spell(place, "numpy.prod")),
             _ => return,
         };

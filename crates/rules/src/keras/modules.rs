@@ -1,8 +1,10 @@
 //! Modules and names of Keras that moved.
 
 use nbrevive_pysource::ast::{Expr, Stmt};
+use nbrevive_pysource::text_size::Ranged;
 
 use crate::change::Change;
+use crate::moves;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::{Signature, sig};
 use crate::view::{Place, View};
@@ -43,7 +45,49 @@ pub(super) static RULES: &[Rule] = &[
         ),
     )
     .certain(),
+    Rule::new(
+        "keras-mixed-precision",
+        ("tensorflow", "2.9"),
+        "mixed_precision is no experiment any more; set_policy is set_global_policy",
+        Trigger::Error(&[
+            sig("ImportError", "cannot import name 'experimental' from 'tensorflow.keras.mixed_precision'"),
+            sig("AttributeError", "module * has no attribute 'experimental'"),
+            sig("ModuleNotFoundError", "No module named 'tensorflow.keras.mixed_precision.experimental'"),
+        ]),
+        Rewrite::Code(mixed_precision),
+        example(
+            "from tensorflow.keras.mixed_precision import experimental as mp\nmp.set_policy(mp.Policy('mixed_float16'))\n",
+            ("ImportError", "cannot import name 'experimental' from 'tensorflow.keras.mixed_precision' (__init__.py)"),
+            "from tensorflow.keras import mixed_precision as mp\nmp.set_global_policy(mp.Policy('mixed_float16'))\n",
+        ),
+    )
+    .certain(),
 ];
+
+static MIXED_PRECISION: &[(&str, &str)] = &[
+    ("tensorflow.keras.mixed_precision.experimental.set_policy", "tensorflow.keras.mixed_precision.set_global_policy"),
+    ("tensorflow.keras.mixed_precision.experimental.global_policy", "tensorflow.keras.mixed_precision.global_policy"),
+    ("tensorflow.keras.mixed_precision.experimental.Policy", "tensorflow.keras.mixed_precision.Policy"),
+    (
+        "tensorflow.keras.mixed_precision.experimental.LossScaleOptimizer",
+        "tensorflow.keras.mixed_precision.LossScaleOptimizer",
+    ),
+    ("tensorflow.keras.mixed_precision.experimental", "tensorflow.keras.mixed_precision"),
+];
+
+/// The module under its new name, and the function in it that has another one.
+fn mixed_precision(view: &View<'_>, change: &mut Change<'_>) {
+    moves::apply(MIXED_PRECISION, view, change);
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(function) = expression else { return };
+        let is_old = function.attr.as_str() == "set_policy"
+            && function.value.is_name_expr()
+            && view.qualified(&function.value).as_deref() == Some("tensorflow.keras.mixed_precision.experimental");
+        if is_old {
+            change.replace(place, function.attr.range(), "set_global_policy");
+        }
+    });
+}
 
 static MOVES: &[(&str, &str)] = &[
     ("keras.optimizers.adam", "keras.optimizers.Adam"),

@@ -42,13 +42,14 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "keras-fit-arguments",
         ("keras", "2.3"),
-        "nb_epoch is epochs; show_accuracy is gone",
+        "nb_epoch is epochs, nb_words of texts num_words; show_accuracy is gone",
         Trigger::Error(&[
             sig("TypeError", "got an unexpected keyword argument 'nb_epoch'"),
             sig("TypeError", "got an unexpected keyword argument 'show_accuracy'"),
             sig("TypeError", "compile() got an unexpected keyword argument 'class_mode'"),
             sig("TypeError", "fit() got an unexpected keyword argument"),
             sig("TypeError", "to_categorical() got an unexpected keyword argument 'dtype'"),
+            sig("TypeError", "load_data() got an unexpected keyword argument 'nb_words'"),
             sig("TypeError", "TensorBoard.__init__() got an unexpected keyword argument"),
         ]),
         Rewrite::Keyword(&[
@@ -66,6 +67,8 @@ pub(super) static RULES: &[Rule] = &[
             keyword(Callee::Function("tensorflow", "TensorBoard"), "write_grads", Fate::Removed),
             keyword(Callee::Function("keras", "to_categorical"), "dtype", Fate::Removed),
             keyword(Callee::Function("tensorflow", "to_categorical"), "dtype", Fate::Removed),
+            keyword(Callee::Function("keras", "load_data"), "nb_words", Fate::Renamed("num_words")),
+            keyword(Callee::Function("tensorflow", "load_data"), "nb_words", Fate::Renamed("num_words")),
         ]),
         example(
             "m.fit(X, y, nb_epoch=3, verbose=0)\n",

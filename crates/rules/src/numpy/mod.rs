@@ -1,6 +1,7 @@
 //! What changed in numpy.
 
 mod all_names;
+mod financial;
 mod indices;
 mod rewrites;
 mod scalars;
@@ -13,7 +14,7 @@ use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES, scalars::RULES, indices::RULES, all_names::RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[RULES, financial::RULES, scalars::RULES, indices::RULES, all_names::RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(

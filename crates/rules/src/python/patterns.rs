@@ -25,6 +25,22 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "python-flags-of-patterns",
+        ("python", "3.11"),
+        "flags of a whole pattern stand at its start",
+        Trigger::Error(&[
+            sig("error", "global flags not at the start of the expression"),
+            sig("PatternError", "global flags not at the start of the expression"),
+        ]),
+        Rewrite::Code(flags_in_front),
+        example(
+            "import re\np = re.compile(r'\\bfoo(?i)')\nx = re.sub('bar(?i)', '-', 'a BAR')\n",
+            ("error", "global flags not at the start of the expression at position 5"),
+            "import re\np = re.compile(r'(?i)\\bfoo')\nx = re.sub('(?i)bar', '-', 'a BAR')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "python-codecs-of-bytes",
         ("python", "3.0"),
         "hex is no encoding of text",
@@ -54,6 +70,88 @@ pub(super) static RULES: &[Rule] = &[
     )
     .certain(),
 ];
+
+/// Flags of a whole pattern, where they stand in the text of a literal: `(?i)` and its kin, not at the start.
+fn inner_flags(text: &str) -> Option<std::ops::Range<usize>> {
+    let bytes = text.as_bytes();
+    let (mut at, mut in_class) = (0, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            // A bracket that closes at once is one of the class.
+            b'[' if !in_class => {
+                in_class = true;
+                at += usize::from(bytes.get(at + 1) == Some(&b'^'));
+                at += usize::from(bytes.get(at + 1) == Some(&b']'));
+            }
+            b']' => in_class = false,
+            b'(' if !in_class && bytes.get(at + 1) == Some(&b'?') => {
+                let letters = bytes[at + 2..].iter().take_while(|letter| b"aiLmsux".contains(letter)).count();
+                let end = at + 2 + letters;
+                if at > 0 && letters > 0 && bytes.get(end) == Some(&b')') {
+                    return Some(at..end + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Functions of `re` and methods of columns of text that take a pattern first.
+const TAKE_PATTERNS: [&str; 14] = [
+    "compile",
+    "search",
+    "match",
+    "fullmatch",
+    "split",
+    "findall",
+    "finditer",
+    "sub",
+    "subn",
+    "contains",
+    "extract",
+    "extractall",
+    "replace",
+    "count",
+];
+
+fn flags_in_front(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let name = view.qualified(&call.func).unwrap_or_default();
+        let is_of_re =
+            matches!(name.split_once('.'), Some(("re" | "regex", function)) if TAKE_PATTERNS.contains(&function));
+        let is_method =
+            name.is_empty() && shape::method(call).is_some_and(|(_, method)| TAKE_PATTERNS.contains(&method));
+        if !(is_of_re || is_method && view.at_fault(place, call.range())) || name.starts_with("regex.") {
+            return;
+        }
+        let first = call.arguments.args.first();
+        let named =
+            shape::keyword(call, "pattern").or_else(|| shape::keyword(call, "pat")).map(|keyword| &keyword.value);
+        let literal = match first.or(named) {
+            Some(Expr::Name(name)) => view.only_value(name.id.as_str()),
+            Some(other) => Some((place, other)),
+            None => None,
+        };
+        let Some((place, literal)) = literal else { return };
+        let Some(text) = shape::text(literal) else { return };
+        let Some(flags) = inner_flags(text).map(|range| &text[range]) else { return };
+        let source = view.parsed(place).text(literal.range());
+        let body = source.trim_start_matches(|letter: char| letter.is_alphabetic());
+        let quotes = if body.starts_with("\"\"\"") || body.starts_with("'''") { 3 } else { 1 };
+        let start = source.len() - body.len() + quotes;
+        // Of a literal in several parts, or one with the flags twice, nothing is done.
+        if let (Some(at), 1) = (source.find(flags), source.matches(flags).count()) {
+            let is_one = !matches!(literal, Expr::StringLiteral(parts) if parts.value.is_implicit_concatenated());
+            if is_one && at > start {
+                let new = format!("{}{flags}{}{}", &source[..start], &source[start..at], &source[at + flags.len()..]);
+                change.replace(place, literal.range(), new);
+            }
+        }
+    });
+}
 
 /// Patterns of one thing, any number of times: of a split, or of a compiled pattern that is only split by.
 fn splits(view: &View<'_>, change: &mut Change<'_>) {

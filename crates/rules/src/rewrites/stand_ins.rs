@@ -25,6 +25,11 @@ impl StandIn {
 
 /// Puts the definitions in the place of each import of one, and at the top of the cells that reach it by its module.
 pub(crate) fn write_out(gone: &[StandIn], view: &View<'_>, change: &mut Change<'_>) {
+    write_out_after(gone, "", view, change);
+}
+
+/// The same, where the name of what is reached by its module gets a word in front: results of `np.npv` are called `npv`.
+pub(crate) fn write_out_after(gone: &[StandIn], prefix: &str, view: &View<'_>, change: &mut Change<'_>) {
     for (position, source) in view.code.cells.iter().enumerate() {
         walk::statements(source.parsed.body(), &mut |statement, around| {
             let Stmt::ImportFrom(import) = statement else { return };
@@ -54,8 +59,9 @@ pub(crate) fn write_out(gone: &[StandIn], view: &View<'_>, change: &mut Change<'
             dotted.strip_suffix(one.name).and_then(|before| before.strip_suffix('.')) == Some(one.module)
         };
         if let Some(one) = gone.iter().find(is_this) {
-            change.need_import(place, one.called(one.name));
-            change.replace(place, expression.range(), one.name);
+            let name = format!("{prefix}{}", one.name);
+            change.need_import(place, one.called(&name));
+            change.replace(place, expression.range(), name);
         }
     });
 }

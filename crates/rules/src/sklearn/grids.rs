@@ -1,15 +1,18 @@
 //! Grids of parameters: of a model that was wrapped, whose parameters have the wrapper's prefix then, and of one whose parameter was renamed.
 
-use nbrevive_pysource::ast::{Expr, ExprCall, ExprDict};
+use nbrevive_pysource::ast::{DictItem, Expr, ExprCall, ExprDict};
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
+use crate::call::CallEdit;
 use crate::change::{Change, replacement};
+use crate::keywords::{self, Fate, KeywordChange, keyword};
+use crate::receiver::Callee;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::{captures, sig};
 use crate::view::{Place, View};
 
-pub(super) static RULES: &[Rule] = &[WRAPPED, BASE];
+pub(super) static RULES: &[Rule] = &[WRAPPED, BASE, BOOSTING];
 
 const WRAPPED: Rule = Rule::new(
     "sklearn-wrapped-grid",
@@ -42,6 +45,52 @@ const BASE: Rule = Rule::new(
         "g = GridSearchCV(BaggingClassifier(DecisionTreeClassifier()), {'estimator__max_depth': [1, 5]})\nm.set_params(bag__estimator__max_depth=2)\n",
     ),
 );
+
+const BOOSTING: Rule = Rule::new(
+    "sklearn-grid-of-boosting-algorithms",
+    ("scikit-learn", "1.8"),
+    "AdaBoostClassifier has one algorithm, and no parameter that chooses it",
+    Trigger::Error(&[sig("ValueError", "Invalid parameter 'algorithm' for estimator ")]),
+    Rewrite::Code(boosting_algorithms),
+    example(
+        "grid = {'algorithm': ['SAMME', 'SAMME.R'], 'n_estimators': [2, 4]}\n",
+        (
+            "ValueError",
+            "Invalid parameter 'algorithm' for estimator AdaBoostClassifier(). Valid parameters are: ['estimator', 'learning_rate', 'n_estimators', 'random_state'].",
+        ),
+        "grid = {'n_estimators': [2, 4]}\n",
+    ),
+)
+.shift("the search tries SAMME alone, where it tried SAMME.R as well");
+
+/// What only AdaBoost calls its algorithms.
+fn is_boosting(values: &Expr) -> bool {
+    let given = shape::elements(values).unwrap_or(std::slice::from_ref(values));
+    !given.is_empty() && given.iter().all(|one| matches!(shape::text(one), Some("SAMME" | "SAMME.R")))
+}
+
+fn boosting_algorithms(view: &View<'_>, change: &mut Change<'_>) {
+    const ROWS: [KeywordChange; 1] =
+        [keyword(Callee::Function("sklearn", "AdaBoostClassifier"), "algorithm", Fate::Removed)];
+    view.calls(|place, call, _| {
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let given = edit.find("algorithm").filter(|_| shape::name(&call.func) == Some("dict"));
+        if let Some(number) = given.filter(|number| is_boosting(edit.value(*number))) {
+            edit.remove(number);
+            change.edit(place, call.start(), edit.finish());
+        }
+    });
+    view.expressions(|place, expression, _| {
+        let Expr::Dict(dict) = expression else { return };
+        let of_others = |item: &DictItem| {
+            let name = item.key.as_ref().and_then(shape::text).unwrap_or_default();
+            name.rsplit("__").next() == Some("algorithm") && !is_boosting(&item.value)
+        };
+        if !dict.items.iter().any(of_others) {
+            keywords::change_items(&ROWS.each_ref(), dict, place, view, change);
+        }
+    });
+}
 
 /// A name of a nested parameter as it is today.
 fn nested_name(old: &str) -> Option<String> {

@@ -235,6 +235,7 @@ mod tests {
         "matplotlib-register-colormap",
         "nltk-methods",
         "nltk-names",
+        "nltk-word-senses",
         "nltk-resources",
         "notebook-address-of-file",
         "notebook-missing-import",
