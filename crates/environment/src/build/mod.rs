@@ -262,7 +262,7 @@ impl<'builder> Builder<'builder> {
 
     /// The failure that was kept, unless it is of before those that count.
     fn kept_failure(&self, marker: &Path) -> Option<BuildFailed> {
-        let counts = |since| std::fs::metadata(marker).and_then(|kept| kept.modified()).is_ok_and(|kept| kept >= since);
+        let counts = |since| marker.metadata().and_then(|kept| kept.modified()).is_ok_and(|kept| kept >= since);
         self.settings.failures_since.is_none_or(counts).then(|| read_json(marker)).flatten()
     }
 
