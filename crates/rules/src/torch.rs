@@ -147,12 +147,11 @@ fn inverted_mask(view: &View<'_>, change: &mut Change<'_>) {
 
 fn invert(view: &View<'_>, place: Place, (difference, mask): (&Expr, &Expr), change: &mut Change<'_>) {
     let parsed = view.parsed(place);
-    // With the parentheses that the mask may have.
-    let behind = parsed.text(TextRange::new(difference.start(), difference.end()));
-    let Some((_, text)) = behind.split_once('-') else { return };
-    let text = text.trim();
-    if shape::is_primary(mask) || text.starts_with('(') {
-        change.replace(place, difference.range(), format!("~{text}"));
+    // With the parentheses that the mask may have. Those of its first operand alone are within its range.
+    let Some((_, text)) = parsed.text(difference.range()).split_once('-') else { return };
+    let before = parsed.text(TextRange::new(difference.start(), mask.start()));
+    if shape::is_primary(mask) || before.trim_end().ends_with('(') {
+        change.replace(place, difference.range(), format!("~{}", text.trim()));
     }
 }
 

@@ -243,6 +243,9 @@ fn a_mask_is_inverted_where_one_is_meant() {
     let after = |source| mended(source, error);
     assert_eq!(after("n = (1 - mask).sum()\n").as_deref(), Some("n = (~mask).sum()\n"));
     assert_eq!(after("q = r + g * (1 - done[i].bool()) * v\n").as_deref(), Some("q = r + g * (~done[i].bool()) * v\n"));
+    assert_eq!(after("n = 1 - ( (a > 0) * b )\n").as_deref(), Some("n = ~( (a > 0) * b )\n"));
+    // Inverted would be the first of them alone.
+    assert_eq!(after("n = 1 - (a > 0) * b\n"), None);
     // Which of two is the mask, nobody knows.
     assert_eq!(after("loss = (1 - alpha) * a + (1 - mask) * b\n"), None);
     assert_eq!(after("d = (a > 0) - (b > 0)\n"), None);
