@@ -127,7 +127,11 @@ impl Finding {
     ) -> Option<Answer> {
         let column = &columns[place];
         if self.compares_platforms() {
-            return (place == 0).then(|| Answer::of(self, rows, printed));
+            // Other groups of ours are no platforms.
+            let is_of_platform =
+                |row: &&&CrashRow| PLATFORMS.iter().any(|(_, platform)| row.group.eq_ignore_ascii_case(platform));
+            let rows: Vec<&CrashRow> = rows.iter().filter(is_of_platform).copied().collect();
+            return (place == 0).then(|| Answer::of(self, &rows, printed));
         }
         if let Some(platform) = &self.among.platform {
             let is_own = |column: &Column<'_>| column.group.is_some_and(|group| group.eq_ignore_ascii_case(platform));

@@ -173,6 +173,21 @@ fn few_crashes_of_other_groups_tell_little() {
 }
 
 #[test]
+fn groups_that_are_no_platforms_say_nothing_of_platforms() {
+    let verdict = |groups: [&str; 2]| {
+        let mut rows: Vec<CrashRow> =
+            groups.iter().flat_map(|group| vec![crash(group, "NameError", "NB"); 40]).collect();
+        rows.iter_mut().skip(40).for_each(|row| row.stage = "TRAIN".to_owned());
+        let findings = tables(&rows, &paper()).into_iter().find(|table| table.name() == "findings").unwrap().json();
+        let lines = findings["rows"].as_array().unwrap();
+        let line = lines.iter().find(|line| line["says"] == "platforms differ in the stages of the pipeline").unwrap();
+        line["answers"]["All"]["verdict"].clone()
+    };
+    assert_eq!(verdict(["github", "kaggle"]), "agrees");
+    assert_eq!(verdict(["saved", "dated"]), "cannot be told");
+}
+
+#[test]
 fn what_is_no_crash_is_counted_and_left_out() {
     let mut rows = vec![crash("github", "NameError", "NB"); 4];
     rows[1].excluded = "raised to print".to_owned();
