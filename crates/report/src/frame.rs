@@ -291,7 +291,7 @@ impl Frame {
     }
 
     /// Whether the file has a column.
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.frame.column(name).is_ok()
     }
 

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{Condition, Judge, Role};
-use nbrevive_diagnosis::crash::RootCause;
 
 use crate::at_once::both;
 use crate::beside::PublishedLines;
@@ -15,7 +14,7 @@ use crate::frame::FrameError;
 use crate::kinds::Kinds;
 use crate::outputs::Outputs;
 use crate::published::Published;
-use crate::raised::first_causes;
+use crate::raised::{FirstCause, first_causes};
 use crate::restored::Restored;
 use crate::rows::{Data, read_judge, read_roles};
 use crate::sizes::{self, Sizes};
@@ -33,7 +32,7 @@ pub(crate) struct Inputs {
     /// How much of each version ran.
     pub(crate) executability: Vec<ExecutabilityRow>,
     /// Why each version failed first, by condition.
-    pub(crate) causes: Vec<(Condition, RootCause)>,
+    pub(crate) causes: Vec<FirstCause>,
     /// What each version shows beside what it showed.
     pub(crate) outputs: Outputs,
     /// What was put back that versions missed, and where their errors come from.

@@ -1,11 +1,9 @@
 //! What notebooks raised in executions of ours, as crashes: from `errors.parquet`.
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use nbrevive_corpus::Condition;
-use nbrevive_diagnosis::crash::{CrashText, RootCause, root_cause_of};
-use rayon::prelude::*;
+use nbrevive_diagnosis::crash::{CrashText, RootCause, root_causes};
 
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
 
@@ -24,6 +22,8 @@ pub struct FirstRunError {
     pub evalue: String,
     /// The traceback without colours; empty in data without texts.
     pub traceback: String,
+    /// Why, as the classifier says; none in data before 2.6.0 without texts.
+    pub root_cause: Option<RootCause>,
 }
 
 const COLUMNS: &[ColumnRule] = &[
@@ -35,6 +35,7 @@ const COLUMNS: &[ColumnRule] = &[
     required("class", Kind::Text),
     extra("message", Kind::Text),
     extra("traceback", Kind::Text),
+    extra("root_cause", Kind::Text),
 ];
 
 /// Reads the errors in the folder of an export, by condition, version and cell; none where it has no such file.
@@ -55,6 +56,7 @@ pub fn raised_errors(folder: &Path) -> Result<Vec<FirstRunError>, FrameError> {
         let texts = |name: &str| frame.texts_at(name, &first).map(Vec::into_iter);
         let (mut versions, mut classes) = (texts("version")?, texts("class")?);
         let (mut messages, mut tracebacks) = (texts("message")?, texts("traceback")?);
+        let mut causes = causes_at(frame, &first)?.into_iter();
         rows.extend(first.iter().map(|&row| FirstRunError {
             version: versions.next().unwrap_or_default(),
             condition: conditions[row],
@@ -62,6 +64,7 @@ pub fn raised_errors(folder: &Path) -> Result<Vec<FirstRunError>, FrameError> {
             ename: classes.next().unwrap_or_default(),
             evalue: messages.next().unwrap_or_default(),
             traceback: tracebacks.next().unwrap_or_default(),
+            root_cause: causes.next().flatten(),
         }));
         Ok(())
     })?;
@@ -71,27 +74,44 @@ pub fn raised_errors(folder: &Path) -> Result<Vec<FirstRunError>, FrameError> {
     Ok(rows)
 }
 
-impl FirstRunError {
-    /// What the classifier sees.
-    #[must_use]
-    pub fn crash(&self) -> CrashText<'_> {
-        let Self { ename, evalue, traceback, .. } = self;
-        CrashText { platform: "", ename, evalue, traceback }
-    }
+/// What a version raised first under a condition, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FirstCause {
+    /// Under which it ran.
+    pub(crate) condition: Condition,
+    /// Class of the exception.
+    pub(crate) ename: String,
+    /// Why it was raised.
+    pub(crate) cause: RootCause,
 }
 
-/// The root cause of what each version raised first, by condition; none where the data have no texts, as a name alone tells too little.
-pub(crate) fn first_causes(folder: &Path) -> Result<Vec<(Condition, RootCause)>, FrameError> {
+/// What each version raised first, by condition; none where data before 2.6.0 have no texts, as a name alone tells too little.
+pub(crate) fn first_causes(folder: &Path) -> Result<Vec<FirstCause>, FrameError> {
     let mut errors = raised_errors(folder)?;
     errors.dedup_by(|next, first| (next.condition, &next.version) == (first.condition, &first.version));
-    if errors.iter().all(|error| error.evalue.is_empty() && error.traceback.is_empty()) {
-        return Ok(Vec::new());
+    let first = errors.into_iter();
+    Ok(first
+        .filter_map(|FirstRunError { condition, ename, root_cause, .. }| {
+            Some(FirstCause { condition, ename, cause: root_cause? })
+        })
+        .collect())
+}
+
+/// Why the errors in these rows of `errors.parquet` were raised: as the data say, or, where they are older, as their texts tell.
+pub(crate) fn causes_at(frame: &Frame, rows: &[usize]) -> Result<Vec<Option<RootCause>>, FrameError> {
+    if frame.has("root_cause") {
+        let causes = frame.optional_words("root_cause")?;
+        return Ok(rows.iter().map(|row| causes[*row]).collect());
     }
-    // Notebooks raise the same under several conditions, and many the same as others.
-    let distinct: HashSet<CrashText<'_>> = errors.iter().map(FirstRunError::crash).collect();
-    let causes: HashMap<CrashText<'_>, RootCause> =
-        distinct.into_par_iter().map(|crash| (crash, root_cause_of(crash).label)).collect();
-    Ok(errors.iter().map(|error| (error.condition, causes[&error.crash()])).collect())
+    if !frame.has("traceback") {
+        return Ok(vec![None; rows.len()]);
+    }
+    let texts = |name: &str| frame.texts_at(name, rows);
+    let (classes, messages, tracebacks) = (texts("class")?, texts("message")?, texts("traceback")?);
+    let crashes: Vec<CrashText<'_>> = { classes.iter().zip(&messages).zip(&tracebacks) }
+        .map(|((ename, evalue), traceback)| CrashText { platform: "", ename, evalue, traceback })
+        .collect();
+    Ok(root_causes(&crashes).into_iter().map(Some).collect())
 }
 
 #[cfg(test)]
@@ -107,15 +127,34 @@ mod tests {
         let folder = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
         let errors = raised_errors(&folder("data")).unwrap();
         assert!(errors.len() > 10 && errors.iter().all(|error| !error.ename.is_empty() && !error.traceback.is_empty()));
-        let mut first = errors;
-        first.dedup_by(|next, first| (next.condition, &next.version) == (first.condition, &first.version));
-        let causes: Vec<_> =
-            first.iter().map(|error| (error.condition, classify(error.crash()).root_cause.label)).collect();
-        assert_eq!(first_causes(&folder("data")).unwrap(), causes);
+        assert!(errors.iter().all(|error| error.root_cause.is_some()));
         let names_alone = raised_errors(&folder("study/containers/data")).unwrap();
         assert!(!names_alone.is_empty() && names_alone.iter().all(|error| error.traceback.is_empty()));
-        assert!(first_causes(&folder("study/containers/data")).unwrap().is_empty());
         assert!(raised_errors(&folder("docs")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn causes_are_read_or_told_by_texts_and_never_by_a_name_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = |name: &str, value: &str| Column::new(name.into(), [value, value]);
+        let (evalue, traceback) = ("No module named 'fbprophet'", "ModuleNotFoundError: No module named 'fbprophet'");
+        let base = vec![
+            texts("version", "a"),
+            texts("condition", "baseline"),
+            Column::new("fix_number".into(), [0_u32, 0]),
+            Column::new("repetition".into(), [1_u32, 1]),
+            Column::new("cell".into(), [1_u32, 2]),
+            texts("class", "ModuleNotFoundError"),
+        ];
+        let with = |more: Vec<Column>| {
+            write(&folder.path().join("errors.parquet"), [base.clone(), more].concat());
+            first_causes(folder.path()).unwrap().into_iter().map(|first| first.cause).collect::<Vec<_>>()
+        };
+        assert!(with(vec![]).is_empty());
+        let told =
+            classify(CrashText { platform: "", ename: "ModuleNotFoundError", evalue, traceback }).root_cause.label;
+        assert_eq!(with(vec![texts("message", evalue), texts("traceback", traceback)]), [told]);
+        assert_eq!(with(vec![Column::new("root_cause".into(), ["INTENT", "DATA"])]), [RootCause::Intentional]);
     }
 
     #[test]

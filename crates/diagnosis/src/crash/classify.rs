@@ -1,5 +1,7 @@
 //! The labels of one crash, each with its reason and how sure it is.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::evidence::{CrashText, Evidence, is_class_name};
@@ -57,9 +59,15 @@ pub fn classify(crash: CrashText<'_>) -> CrashLabels {
 }
 
 /// Why a crash happened, as [`classify`] says it, without the time for the other labels.
-#[must_use]
-pub fn root_cause_of(crash: CrashText<'_>) -> CrashLabel<RootCause> {
+fn root_cause_of(crash: CrashText<'_>) -> CrashLabel<RootCause> {
     root_cause(&MODELS, &Evidence::of(crash))
+}
+
+/// Why each of many crashes happened, as [`classify`] says it, without the time for the other labels. What is the same to the letter is looked at once, as notebooks raise the same again and again.
+#[must_use]
+pub fn root_causes(crashes: &[CrashText<'_>]) -> Vec<RootCause> {
+    let mut known: HashMap<CrashText<'_>, RootCause> = HashMap::new();
+    crashes.iter().map(|crash| *known.entry(*crash).or_insert_with(|| root_cause_of(*crash).label)).collect()
 }
 
 impl CrashLabels {

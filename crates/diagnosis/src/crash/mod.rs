@@ -27,7 +27,7 @@ mod traceback;
 mod train;
 
 pub use api_change::ApiChange;
-pub use classify::{CrashLabel, CrashLabels, classify, root_cause_of};
+pub use classify::{CrashLabel, CrashLabels, classify, root_causes};
 pub use cluster::{PAPER_SIMILARITY, Similarity, clusters};
 pub use context::{Absence, MissingDefinition, MissingThing, missing_definition, missing_key};
 pub use evidence::{CrashText, Evidence, missing_name};

@@ -6,7 +6,7 @@ use std::path::Path;
 use nbrevive_corpus::{Condition, Failure, FixType, Outcome};
 use serde_json::{Value, json};
 
-use super::runs::Runs;
+use super::runs::{Runs, cause_meanings};
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 use crate::rows::{Data, OutcomeRow};
 
@@ -135,6 +135,8 @@ impl Index {
             "exclusion": coded(all().map(|version| version.exclusion.as_deref())),
             "fix_types": self.fix_types(data),
             "raised": runs.raised_at_baseline(self.slugs.len()),
+            "caused": runs.causes_at_baseline(self.slugs.len()),
+            "causes": cause_meanings(),
             "conditions": outcomes,
         })
     }

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use nbrevive_corpus::{Condition, Role, Roles};
-use serde::Serialize;
+use nbrevive_diagnosis::crash::{Label as _, RootCause, meaning};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::index::Index;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
+use crate::raised::causes_at;
 
 /// Characters of a message that the page keeps: enough for any message that people wrote.
 const LONGEST_MESSAGE: usize = 4000;
@@ -45,6 +47,9 @@ pub(super) struct Raised {
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     traceback: Option<String>,
+    /// Why it raised; the page shows what it means.
+    #[serde(rename = "why", skip_serializing_if = "Option::is_none", serialize_with = "as_meaning")]
+    cause: Option<RootCause>,
 }
 
 impl Raised {
@@ -94,7 +99,10 @@ const ERRORS: &[ColumnRule] = &[
     required("repetition", Kind::Count),
     required("cell", Kind::Count),
     extra("line", Kind::Count),
+    extra("class", Kind::Text),
+    extra("message", Kind::Text),
     extra("traceback", Kind::Text),
+    extra("root_cause", Kind::Text),
 ];
 
 impl Runs {
@@ -164,6 +172,7 @@ impl Runs {
                     evalue: evalues[row].as_deref().map(shortened),
                     line: None,
                     traceback: None,
+                    cause: None,
                 });
             }
             Ok(())
@@ -177,12 +186,14 @@ impl Runs {
         Frame::each(path, ERRORS, |frame| {
             let (cells, lines) = (frame.counts("cell")?, frame.extra_counts("line")?);
             let tracebacks = frame.extra_texts("traceback")?;
+            let causes = causes_at(frame, &(0..frame.height()).collect::<Vec<_>>())?;
             for (row, (_, key)) in self.keys(frame)?.into_iter().enumerate() {
                 let Some((version, place)) = key.and_then(|key| keys.get(&key)) else { continue };
                 let raised = &mut self.by_version[*version][*place].raised;
                 if let Some(raised) = raised.iter_mut().find(|raised| raised.cell == cells[row]) {
                     raised.line = lines[row];
                     raised.traceback = tracebacks[row].as_deref().map(innermost);
+                    raised.cause = causes[row];
                 }
             }
             Ok(())
@@ -214,13 +225,23 @@ impl Runs {
 
     /// The types of errors that each version raised at baseline, as a list of types and their places in it.
     pub(super) fn raised_at_baseline(&self, versions: usize) -> Value {
+        self.at_baseline(versions, Raised::kind)
+    }
+
+    /// Why each version raised errors at baseline, in the same form.
+    pub(super) fn causes_at_baseline(&self, versions: usize) -> Value {
+        self.at_baseline(versions, |raised| raised.cause.map(RootCause::code))
+    }
+
+    /// A word of each error that each version raised at baseline, as a list of words and their places in it.
+    fn at_baseline(&self, versions: usize, word: fn(&Raised) -> Option<&str>) -> Value {
         let mut words: BTreeMap<&str, usize> = BTreeMap::new();
         let kinds = |version: usize| {
             let mut kinds: Vec<&str> = self
                 .at(version, self.roles.condition(Role::Baseline), 0)
                 .into_iter()
                 .flat_map(|run| &run.raised)
-                .filter_map(Raised::kind)
+                .filter_map(word)
                 .collect();
             kinds.sort_unstable();
             kinds.dedup();
@@ -232,6 +253,16 @@ impl Runs {
         let codes: Vec<Vec<usize>> = all.iter().map(|kinds| kinds.iter().map(|word| words[word]).collect()).collect();
         json!({ "words": words.keys().collect::<Vec<_>>(), "codes": codes })
     }
+}
+
+/// What the words of root causes mean.
+pub(super) fn cause_meanings() -> BTreeMap<&'static str, &'static str> {
+    RootCause::ALL.iter().map(|cause| (cause.code(), meaning(*cause))).collect()
+}
+
+#[expect(clippy::ref_option, reason = "serde asks for the field as it is")]
+fn as_meaning<S: Serializer>(cause: &Option<RootCause>, serializer: S) -> Result<S::Ok, S::Error> {
+    cause.map(meaning).serialize(serializer)
 }
 
 fn tenth(value: f64) -> f64 {

@@ -102,6 +102,7 @@ const LIST: &[Row] = &[
     (Any, |of| ExecutabilityTable::count(&of.data.study, &of.executability).and_then(counted)),
     (Any, |of| GainTable::count(of).and_then(counted)),
     (Any, |of| causes::table(of).and_then(counted)),
+    (Any, |of| causes::by_type(of).and_then(counted)),
     (Outputs, |of| beside(of, output_tables::composition(of, &of.outputs))),
     (Outputs, |of| beside(of, output_tables::cells(of, &of.outputs))),
     (Outputs, |of| beside(of, output_tables::categories(of, &of.outputs))),

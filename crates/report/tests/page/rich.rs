@@ -73,6 +73,7 @@ fn rich() -> Study {
         .map(|name| format!("{} Traceback of {}", "frame ".repeat(300), name.unwrap()));
     raised.with_column(Column::new("traceback".into(), traceback.collect::<Vec<_>>())).unwrap();
     raised.with_column(Column::new("line".into(), vec![7_u32; raised.height()])).unwrap();
+    raised.with_column(Column::new("root_cause".into(), vec!["ENV"; raised.height()])).unwrap();
     write(&study.folder.path().join("errors.parquet"), raised);
     study
 }
@@ -128,11 +129,14 @@ fn funnel_exclusions_costs_the_cell_level_and_least_patches_are_shown() {
             "Left out of backport: too long. 300,000 tokens",
             "The least patch: 1 of 5 hunks",
             "Traceback of TypeError",
-            "Cell 9, line 7 TypeError",
+            "Cell 9, line 7 TypeError (a module, a file or a setting is missing)",
             "characters before) … ",
         ],
     );
     has("#version", &["Fixes under modernize-cell"]);
+    has("#filter-cause", &["ENV: a module, a file or a setting is missing"]);
+    browser.open(&page, "#cause=ENV");
+    assert_ne!(browser.text("#found"), "");
 
     browser.open(&page, "#version=excluded-1");
     has("#version", &["Left out of the study: no target. nobody scored it", "No condition has an outcome for it."]);

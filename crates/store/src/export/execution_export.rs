@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 
 use nbrevive_corpus::{RunEnd, deviation};
+use nbrevive_diagnosis::crash::{CrashText, RootCause, root_causes};
 use nbrevive_grade::Invalid;
 
 use crate::columns::{Column, count, enum_column, optional_count, optional_number, optional_text, text, words};
@@ -296,6 +297,11 @@ impl<'run> RaisedInRun<'run> {
 fn error_columns(rows: &[RaisedInRun<'_>], keys: &[Column; 7]) -> Result<Vec<Column>, ParquetError> {
     let errors = || rows.iter().map(|raised| raised.error);
     let tracebacks: Vec<Cow<'_, str>> = errors().map(|error| plain(error.traceback())).collect();
+    let messages: Vec<Cow<'_, str>> = errors().map(|error| plain(error.message())).collect();
+    let crashes: Vec<CrashText<'_>> = { errors().zip(&messages).zip(&tracebacks) }
+        .map(|((error, evalue), traceback)| CrashText { platform: "", ename: error.class(), evalue, traceback })
+        .collect();
+    let causes = root_causes(&crashes);
     let modules: Vec<Option<Place>> = tracebacks.iter().map(|traceback| raised_in(traceback)).collect();
     let places = || modules.iter().map(Option::as_ref);
     let places_of_runs: Vec<usize> = rows.iter().map(|raised| raised.run).collect();
@@ -304,10 +310,11 @@ fn error_columns(rows: &[RaisedInRun<'_>], keys: &[Column; 7]) -> Result<Vec<Col
         count("cell", rows.iter().map(|raised| raised.cell)),
         optional_count("line", errors().map(|error| error.line)),
         text("class", errors().map(|error| error.class())),
-        text("message", errors().map(|error| plain(error.message().lines().next().unwrap_or_default()))),
+        text("message", messages.iter().map(|message| message.lines().next().unwrap_or_default())),
         optional_text("module", places().map(|place| place.map(|place| &place.module))),
         optional_count("module_line", places().map(|place| place.and_then(|place| place.line))),
         text("traceback", tracebacks.iter()),
+        words!("root_cause", RootCause, causes.iter().map(|cause| Some(cause.as_str()))),
     ]);
     Ok(columns)
 }

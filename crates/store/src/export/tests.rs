@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use nbrevive_corpus::{Condition, EnvironmentKind, FixType, FlowState, Outcome, RunEnd, content_hash};
+use nbrevive_diagnosis::crash::{CrashText, classify};
 use polars::prelude::{AnyValue, DataFrame, DataType};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
@@ -250,6 +251,11 @@ fn errors_locks_grades_and_steps_say_what_happened() {
     assert_eq!(error["message"], format!("\"{FREE} message\""));
     assert_eq!((error["module"].as_str(), error["module_line"].as_str()), (&*format!("\"{FREE}/a.py\""), "7"));
     assert!(!error["traceback"].contains("/x/lib"), "{error:?}");
+    // It is told by the whole message, of which the table has the first line alone.
+    let row = execution("a", Condition::BASELINE, 0);
+    let raised = row.cells[1].error.as_ref().unwrap();
+    let crash = CrashText { platform: "", ename: &raised.ename, evalue: &raised.evalue, traceback: &raised.traceback };
+    assert_eq!(error["root_cause"], format!("\"{}\"", classify(crash).root_cause.label));
     let grade = first("grades");
     assert_eq!((grade["metric"].as_str(), grade["reason"].as_str()), ("\"rmse\"", "\"wrong-columns\""));
     assert_eq!((grade["score"].as_str(), grade["competition"].as_str()), ("null", "\"tiny\""));

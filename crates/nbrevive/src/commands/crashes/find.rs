@@ -110,7 +110,7 @@ fn of_data(folder: &Path, arguments: &CrashesFindArguments) -> Result<Vec<Found>
 }
 
 fn of_error(error: FirstRunError, platform: &str) -> Found {
-    let FirstRunError { version, condition, cell, ename, evalue, traceback } = error;
+    let FirstRunError { version, condition, cell, ename, evalue, traceback, .. } = error;
     let platform = if platform.is_empty() { condition.to_string() } else { platform.to_owned() };
     Found { notebook: version, cell: cell as usize, platform, ename, evalue, traceback }
 }

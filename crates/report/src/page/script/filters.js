@@ -1,7 +1,7 @@
 /** @file Which versions are listed: a search, and one choice a filter. */
 
 /** Settings that are filters, beside those named as conditions. */
-const FILTERS = ["q", "competition", "failure", "fix", "error"];
+const FILTERS = ["q", "competition", "failure", "fix", "error", "cause"];
 
 /** What stands for "not run" in the choice of an outcome. */
 const NOT_RUN = "not-run";
@@ -49,6 +49,11 @@ function showFilters(study, index) {
     select("failure", "Failed by", words(index.words.failures)),
     select("fix", "Had a fix of", words(index.words.fix_types)),
     select("error", "Raised at baseline", plain(index.raised.words)),
+    select(
+      "cause",
+      "Why at baseline",
+      index.caused.words.map((/** @type {string} */ one) => /** @type {[string, string]} */ ([one, `${one}: ${index.causes[one]}`])),
+    ),
   ];
   const clear = element(
     "button",
@@ -85,6 +90,7 @@ function filtered(study, index) {
   const failure = index.words.failures.indexOf(state.failure);
   const fix = index.words.fix_types.indexOf(state.fix);
   const error = index.raised.words.indexOf(state.error);
+  const cause = index.caused.words.indexOf(state.cause);
   const outcomes = study.conditions
     .filter((/** @type {any} */ one) => state[one.condition])
     .map((/** @type {any} */ one) => ({
@@ -99,7 +105,8 @@ function filtered(study, index) {
       outcomes.every((/** @type {any} */ one) => one.column[place] === one.code) &&
       (failure < 0 || study.conditions.some((/** @type {any} */ one) => one.failure[place] === failure)) &&
       (fix < 0 || (index.fix_types[place] & (1 << fix)) !== 0) &&
-      (error < 0 || index.raised.codes[place].includes(error));
+      (error < 0 || index.raised.codes[place].includes(error)) &&
+      (cause < 0 || index.caused.codes[place].includes(cause));
     if (isIn) places.push(place);
   }
   return places;

@@ -198,6 +198,7 @@ function errorsOf(
         element("span", { class: "where" }, `Cell ${raised.cell}${raised.line ? `, line ${raised.line}` : ""}`),
         " ",
         element("strong", {}, raised.status === "error" ? inert(raised.ename) || "unknown error" : inert(raised.status)),
+        ...(raised.why ? [" ", element("span", { class: "where" }, `(${raised.why})`)] : []),
       ),
       ...(raised.evalue ? [element("pre", { tabindex: 0 }, inert(raised.evalue))] : []),
       ...(raised.traceback
