@@ -286,3 +286,11 @@ fn the_advice_is_the_command_for_the_place_of_the_definition() {
     let file = failing(1, "open('a')", 1, "FileNotFoundError", "[Errno 2] No such file or directory: 'a'");
     assert!(advice(vec![file]).contains("nbrevive restore NOTEBOOK"));
 }
+
+#[test]
+fn code_that_is_no_python_still_is_the_codes_and_what_was_mended_is_unknown() {
+    let error = Some(("SyntaxError", "invalid syntax (<ipython-input-1-a>, line 1)"));
+    let cause = |source| last(&notebook(&[(Some(1), source, error)])).labels.root_cause.label;
+    assert_eq!(cause("4you = 6"), RootCause::Implementation);
+    assert_eq!(cause("%matplotlib inline\nyou = 6"), RootCause::Unknown);
+}

@@ -1,11 +1,15 @@
 //! Why one cell of a notebook crashed, for a person: the cause, what shows it, and what to do.
 
 use nbrevive_notebook::{Language, Notebook, first_line, language};
+use nbrevive_pysource::parse::parse;
 use serde::Serialize;
 
-use super::classify::{CrashLabel, CrashLabels, classify};
+use super::classify::{CrashLabel, CrashLabels};
 use super::context::{Absence, MissingDefinition, MissingThing, missing_definition};
+use super::evidence::Evidence;
 use super::label::RootCause;
+use super::lesson::announced;
+use super::model::MODELS;
 use super::saved::SavedError;
 
 /// An explanation in three sentences.
@@ -44,13 +48,17 @@ const BY_ABSENCE: f32 = 0.8;
 /// Explains a saved error; `platform` is `kaggle`, `github` or empty. Of a notebook in another language than Python nothing is guessed.
 #[must_use]
 pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Explanation {
-    let mut labels = classify(error.crash(platform));
     let language = language(notebook);
     let is_python = language == Language::Python;
+    let lesson = is_python.then(|| announced(notebook, error)).flatten();
+    let mut labels = CrashLabels::by(&MODELS, &Evidence::of(error.crash(platform)).with_sign(lesson));
     let missing = is_python.then(|| missing_definition(notebook, error)).flatten();
     if !is_python {
         let reason = format!("the notebook is in {language}");
         labels.root_cause = CrashLabel { label: RootCause::Unknown, confidence: BY_DEFINITION, reason };
+    } else if labels.root_cause.label == RootCause::Unknown && is_unreadable_still(notebook, error) {
+        let reason = "the cell is no Python as it stands".to_owned();
+        labels.root_cause = CrashLabel { label: RootCause::Implementation, confidence: BY_DEFINITION, reason };
     } else if let Some(cause) = missing.as_ref().and_then(|missing| by_context(missing, &labels, error.cell)) {
         labels.root_cause = cause;
     }
@@ -66,6 +74,13 @@ pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Expla
         labels,
         missing,
     }
+}
+
+/// Whether the code that Python could not read still stands in the cell: people mend such cells without running them again.
+fn is_unreadable_still(notebook: &Notebook, error: &SavedError) -> bool {
+    const OF_SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
+    OF_SYNTAX.contains(&error.ename.as_str())
+        && notebook.cells.get(error.cell).is_some_and(|cell| !parse(&cell.source).errors().is_empty())
 }
 
 /// The cause that the notebook's cells prove. An intended error stays one, and a column that no cell makes is data's.

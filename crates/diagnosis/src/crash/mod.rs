@@ -12,6 +12,7 @@ mod folds;
 mod funnel;
 mod issue;
 mod label;
+mod lesson;
 mod library;
 mod model;
 mod names;

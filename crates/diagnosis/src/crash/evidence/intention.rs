@@ -227,8 +227,8 @@ fn is_announced(cell: &Frame<'_>) -> bool {
     comments.into_iter().flatten().any(|comment| announces(&comment))
 }
 
-/// Whether a comment, in lower case, announces an error.
-fn announces(comment: &str) -> bool {
+/// Whether a comment or another text, in lower case, announces an error.
+pub(in super::super) fn announces(comment: &str) -> bool {
     let words: Vec<&str> =
         comment.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_error = |word: &str| ERROR_WORDS.contains(&word);

@@ -21,6 +21,7 @@ use super::rule;
 use super::traceback::{Traceback, plain};
 
 pub(super) use foreign::is_class_name;
+pub(super) use intention::announces;
 pub(super) use name::is_nearly;
 pub use name::missing_name;
 pub(super) use value::whole as saved_value;
@@ -103,6 +104,12 @@ impl Evidence {
         evidence.told_type = value::told_type(&seen.value);
         evidence.name = seen.ename;
         evidence
+    }
+
+    /// The same with a sign that the error is meant, where it has none of its own.
+    pub(super) fn with_sign(mut self, sign: Option<&'static str>) -> Self {
+        self.intention = self.intention.or(sign);
+        self
     }
 
     /// Whether this fact is known: `calls=fit`.
