@@ -27,7 +27,7 @@ pub(super) fn section(case: &LabelCase<'_>, number: usize, room: usize) -> Strin
     let LabelCase { id, place, ename, evalue, traceback, .. } = case;
     format!(
         "<section class=\"crash\" id=\"crash-{number}\" data-id=\"{id}\" aria-labelledby=\"title-{number}\" hidden>\n\
-         <h2 id=\"title-{number}\" tabindex=\"-1\">{ename}: {value}</h2>\n<p class=\"facts\">crash {id} {place}</p>\n\
+         <h2 id=\"title-{number}\" tabindex=\"-1\">{ename}: {value}</h2>\n<p class=\"facts\">id {id}, {place}</p>\n\
          <pre class=\"traceback\" tabindex=\"0\" aria-label=\"Traceback\">{traceback}</pre>\n{cells}</section>\n",
         id = escaped(id),
         place = escaped(place),

@@ -62,7 +62,12 @@ function keep() {
   } catch {
     // Where a browser keeps nothing, the saved file is all there is.
   }
-  byId("progress").textContent = `crash ${place + 1} of ${ids.length}, ${ids.filter(isDone).length} labelled`;
+  tell("");
+}
+
+/** Says how far it is, and what came of a key that changes nothing to be seen. @param {string} news */
+function tell(news) {
+  byId("progress").textContent = `crash ${place + 1} of ${ids.length}, ${ids.filter(isDone).length} labelled${news}`;
 }
 
 /** Shows what is said of the crash in the form. */
@@ -92,7 +97,7 @@ function offer() {
 }
 
 function show(/** @type {number} */ number) {
-  if (number < 0 || number >= crashes.length) return;
+  if (number < 0 || number >= crashes.length) return tell(number < 0 ? ": the first one" : ": the last one, s saves them");
   keep();
   crashes[place].hidden = true;
   place = number;
@@ -117,6 +122,7 @@ function save() {
   link.href = URL.createObjectURL(new Blob([file()], { type: "application/json" }));
   link.download = `labels-${rater.replace(/[^\w-]+/g, "_")}.json`;
   link.click();
+  tell(`: saved as ${link.download}`);
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
@@ -160,7 +166,7 @@ function listen() {
   }
   byId("note").addEventListener("input", (/** @type {any} */ event) => ((current().note = event.target.value), keep()));
   byId("labels").addEventListener("submit", (/** @type {any} */ event) => event.preventDefault());
-  for (const [id, key] of [["back", "b"], ["next", "n"], ["open", "o"], ["save", "s"]]) byId(id).addEventListener("click", actions[key]);
+  for (const [id, key] of [["back", "b"], ["next", "n"], ["crashed", "c"], ["open", "o"], ["save", "s"]]) byId(id).addEventListener("click", actions[key]);
   document.addEventListener("visibilitychange", keep);
   byId("load").addEventListener("change", async (/** @type {any} */ event) => {
     byId("failure").hidden = true;

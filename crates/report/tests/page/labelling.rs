@@ -62,7 +62,10 @@ fn crashes_are_labelled_by_keyboard_alone_and_nothing_in_them_runs() {
     browser.keys("a");
     assert_eq!(browser.text("#progress"), "crash 3 of 3, 2 labelled");
     browser.keys("x");
+    browser.keys("n");
+    assert_eq!(browser.text("#progress"), "crash 3 of 3, 3 labelled: the last one, s saves them");
     browser.keys("s");
+    assert_eq!(browser.text("#progress"), "crash 3 of 3, 3 labelled: saved as labels-Ada_L.json");
     let saved: RaterLabels = serde_json::from_str(&browser.downloaded("labels-Ada_L.json")).unwrap();
     assert_eq!(saved.rater, "Ada L");
     let words: Vec<[&str; 4]> = saved.labels.iter().map(RatedCrash::words).collect();
