@@ -52,6 +52,9 @@ const KNOWN_CHANGE: f32 = 0.85;
 /// How sure it is that code without a word of the pipeline is outside of it.
 const OUTSIDE: f32 = 0.6;
 
+/// Exceptions of code that Python cannot read.
+pub(super) const IS_NO_PYTHON: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
+
 /// Labels a crash by the models that come with the program. Never fails: of what says nothing the cause is unknown.
 #[must_use]
 pub fn classify(crash: CrashText<'_>) -> CrashLabels {
@@ -63,11 +66,20 @@ fn root_cause_of(crash: CrashText<'_>) -> CrashLabel<RootCause> {
     root_cause(&MODELS, &Evidence::of(crash))
 }
 
-/// Why each of many crashes happened, as [`classify`] says it, without the time for the other labels. What is the same to the letter is looked at once, as notebooks raise the same again and again.
+/// Why each of many errors of executions of ours happened, as [`classify`] says it, without the time for the other labels. What is the same to
+/// the letter is looked at once, as notebooks raise the same again and again.
 #[must_use]
 pub fn root_causes(crashes: &[CrashText<'_>]) -> Vec<RootCause> {
     let mut known: HashMap<CrashText<'_>, RootCause> = HashMap::new();
-    crashes.iter().map(|crash| *known.entry(*crash).or_insert_with(|| root_cause_of(*crash).label)).collect()
+    crashes.iter().map(|crash| *known.entry(*crash).or_insert_with(|| root_cause_of_run(*crash))).collect()
+}
+
+/// Of a saved error of syntax nothing is known, as the code was changed since; what we ran is no Python.
+fn root_cause_of_run(crash: CrashText<'_>) -> RootCause {
+    match root_cause_of(crash).label {
+        RootCause::Unknown if IS_NO_PYTHON.contains(&crash.ename) => RootCause::Implementation,
+        label => label,
+    }
 }
 
 impl CrashLabels {

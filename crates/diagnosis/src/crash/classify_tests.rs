@@ -71,7 +71,7 @@ fn lessons_are_told_from_accidents() {
 #[test]
 fn what_the_cell_gives_no_constants_to_is_data_and_no_lesson() {
     for (ename, evalue, line) in [
-        ("ValueError", "operands could not be broadcast together with shapes (3,2) (3,)", "M + a"),
+        ("ValueError", "operands could not be broadcast together with shapes (3,2) (3,)", "M = M + a"),
         ("TypeError", "unsupported operand type(s) for /: 'str' and 'int'", "df['km'] = df['m'] / 1000"),
         ("TypeError", "'>' not supported between instances of 'str' and 'int'", "df = df[df['Age'] > 18]"),
         ("TypeError", "unsupported operand type(s) for +: 'int' and 'str'", "total = sum(df['price'])"),
@@ -272,4 +272,37 @@ fn types_kinds_and_stages_are_told_by_message_library_and_call() {
     assert_eq!(labels.pipeline_stage.label, Stage::Evaluation);
     let value = "x and y must have same first dimension, but have shapes (3,) and (4,)";
     assert_eq!(of("ValueError", value, "plt.plot(xs, ys)").pipeline_stage.label, Stage::Visualization);
+}
+
+#[test]
+fn syntax_of_what_we_ran_is_the_codes_and_of_what_was_saved_unknown() {
+    let value = "invalid syntax (<ipython-input-1-a>, line 1)";
+    let crash = CrashText { platform: "", ename: "SyntaxError", evalue: value, traceback: "" };
+    assert_eq!(classify(crash).root_cause.label, RootCause::Unknown);
+    let missing = CrashText { ename: "ModuleNotFoundError", evalue: "No module named 'fbprophet'", ..crash };
+    let causes = root_causes(&[crash, missing, crash]);
+    assert_eq!(causes, [RootCause::Implementation, RootCause::Environment, RootCause::Implementation]);
+}
+
+#[test]
+fn a_cell_that_is_one_operation_is_a_lesson_and_no_other_line_is() {
+    let value = "operands could not be broadcast together with shapes (3,2) (3,)";
+    let of = |line: &str| {
+        cause(
+            "ValueError",
+            value,
+            &format!("<ipython-input-13-9> in <module>()\n----> 1 {line}\n\nValueError: {value}"),
+        )
+    };
+    for lesson in ["M + a", "(x > 4) and (x < 8)", "text + 'a' + 5"] {
+        assert_eq!(of(lesson), RootCause::Intentional, "{lesson}");
+    }
+    for other in ["c = M + a", "df['a'] + df['b']", "mape(y, preds)", "preds", "M + a\n      2 print(M)"] {
+        assert_ne!(of(other), RootCause::Intentional, "{other}");
+    }
+    let kaggle = CrashText {
+        platform: "kaggle",
+        ..crash("ValueError", value, "<ipython-input-13-9> in <module>()\n----> 1 M + a")
+    };
+    assert_ne!(classify(kaggle).root_cause.label, RootCause::Intentional);
 }

@@ -4,7 +4,7 @@ use nbrevive_notebook::{Language, Notebook, first_line, language};
 use nbrevive_pysource::parse::parse;
 use serde::Serialize;
 
-use super::classify::{CrashLabel, CrashLabels};
+use super::classify::{CrashLabel, CrashLabels, IS_NO_PYTHON};
 use super::context::{Absence, MissingDefinition, MissingThing, missing_definition};
 use super::evidence::Evidence;
 use super::label::RootCause;
@@ -78,8 +78,7 @@ pub fn explain(notebook: &Notebook, error: &SavedError, platform: &str) -> Expla
 
 /// Whether the code that Python could not read still stands in the cell: people mend such cells without running them again.
 fn is_unreadable_still(notebook: &Notebook, error: &SavedError) -> bool {
-    const OF_SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
-    OF_SYNTAX.contains(&error.ename.as_str())
+    IS_NO_PYTHON.contains(&error.ename.as_str())
         && notebook.cells.get(error.cell).is_some_and(|cell| !parse(&cell.source).errors().is_empty())
 }
 

@@ -123,35 +123,35 @@ mod tests {
             "It works with these, but it will break if there are more.\n\nFor example:",
             "Let’s see: this won’t work",
         ] {
-            let notebook = notebook(above, "m + a", "", Some(4));
+            let notebook = notebook(above, "f(m)", "", Some(4));
             assert!(is_lesson(&notebook), "{above}");
             let labels = explain(&notebook, &saved_errors(&notebook)[0], "").labels;
             assert_eq!(labels.pipeline_stage.label, Stage::Outside);
             assert!(labels.root_cause.reason.contains("the text above"), "{}", labels.root_cause.reason);
         }
-        assert!(is_lesson(&notebook("", "m + a", "This raises an error because the shapes differ. So use", Some(4))));
+        assert!(is_lesson(&notebook("", "f(m)", "This raises an error because the shapes differ. So use", Some(4))));
     }
 
     #[test]
     fn errors_that_came_upon_somebody_ended_the_notebook_or_are_measured_are_no_lesson() {
         let text = "Adding them will throw an error.";
         for notebook in [
-            notebook("Unfortunately, I got an error when trying it.", "m + a", "", Some(4)),
-            notebook("We print the mean squared error of the test set:", "m + a", "", Some(4)),
-            notebook("## Training", "m + a", "Now we plot the training error. This raises", Some(4)),
+            notebook("Unfortunately, I got an error when trying it.", "f(m)", "", Some(4)),
+            notebook("We print the mean squared error of the test set:", "f(m)", "", Some(4)),
+            notebook("## Training", "f(m)", "Now we plot the training error. This raises", Some(4)),
             notebook(
                 "Adding them will throw an error.\n\nBut first we read the data, which have three columns:",
-                "m + a",
+                "f(m)",
                 "",
                 Some(4),
             ),
-            notebook(text, "m + a", "", None),
-            notebook(text, "m + a", "", Some(2)),
-            notebook(text, &"m + a\n".repeat(9), "", Some(4)),
+            notebook(text, "f(m)", "", None),
+            notebook(text, "f(m)", "", Some(2)),
+            notebook(text, &"f(m)\n".repeat(9), "", Some(4)),
         ] {
             assert!(!is_lesson(&notebook), "{:?}", notebook.cells[0].source);
         }
-        let ran_on = notebook(text, "m + a", "", Some(4));
+        let ran_on = notebook(text, "f(m)", "", Some(4));
         let mut last = ran_on.clone();
         last.cells.pop();
         assert!(is_lesson(&ran_on) && is_lesson(&last));

@@ -31,6 +31,10 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Outcome {
         .map(AsRef::as_ref)
         .filter(|path: &&Path| path.extension().is_some_and(|ending| ending == "ipynb"))
         .collect();
+    if notebooks.is_empty() {
+        let named = Shown::joined(arguments.paths.iter().map(|path| Shown::path(path)), ", ");
+        return Err(Failure { exit: Exit::BadInput, message: shown!("no notebook (.ipynb) in {}", named) });
+    }
     let (mut explained, mut unreadable) = (Vec::new(), 0);
     for path in &notebooks {
         match read_notebook(path) {

@@ -63,6 +63,10 @@ fn a_crash_is_explained_by_the_cells_around_it() {
         .assert()
         .code(3)
         .stderr(contains("cell 1 saved no error"));
+    let sheet = scratch.path().join("a.csv");
+    std::fs::write(&sheet, "a,b\n").expect("a file");
+    nbrevive().arg("explain").arg(&sheet).assert().code(3).stderr(contains("no notebook (.ipynb) in"));
+    std::fs::remove_file(&sheet).expect("a file");
     // Over a folder: a table, the most frequent cause first.
     let table = nbrevive().arg("explain").arg(scratch.path()).assert().code(0);
     let said = String::from_utf8_lossy(&table.get_output().stdout).into_owned();

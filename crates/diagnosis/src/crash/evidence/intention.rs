@@ -128,6 +128,9 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
     if in_cell && at_top && Simple::of(statement).is_some_and(|simple| simple.names.is_empty() && simple.computes) {
         return Some("the line computes with constants alone");
     }
+    if seen.platform != "kaggle" && shows_operation(seen, statement) {
+        return Some("the cell does nothing but show what an operator makes of its operands");
+    }
     let may_be_lesson = in_cell && seen.platform != "kaggle" && OF_LESSONS.contains(&seen.ename.as_str());
     if may_be_lesson && is_lesson(seen) {
         return Some("the cell calls, with constants alone, a function of a line that fails");
@@ -135,6 +138,32 @@ pub(super) fn sign(seen: &Seen<'_>) -> Option<&'static str> {
     let is_example =
         seen.platform != "kaggle" && at_top && matches!(&seen.traceback.frames[..], [frame] if is_example(frame));
     is_example.then_some("the cell is a small example that needs nothing but its own constants")
+}
+
+/// What operators raise.
+const OF_OPERATORS: [&str; 2] = ["typeerror", "valueerror"];
+
+/// Whether the line that raised is the whole cell, and an operation.
+fn shows_operation(seen: &Seen<'_>, statement: &Stmt) -> bool {
+    let is_whole =
+        matches!(&seen.traceback.frames[..], [frame] if matches!(&frame.code[..], [line] if line.number == 1));
+    is_whole
+        && OF_OPERATORS.contains(&seen.ename.as_str())
+        && matches!(statement, Stmt::Expr(shown) if is_operation(&shown.value))
+}
+
+/// Whether code puts names and constants together by operators, and does nothing else: `M + a`, `A or B`.
+fn is_operation(expression: &Expr) -> bool {
+    let is_operand = |part: &Expr| match part {
+        Expr::Name(_) | Expr::NumberLiteral(_) | Expr::StringLiteral(_) => true,
+        part => is_operation(part),
+    };
+    match expression {
+        Expr::BinOp(operation) => is_operand(&operation.left) && is_operand(&operation.right),
+        Expr::BoolOp(operation) => operation.values.iter().all(is_operand),
+        Expr::Compare(operation) => is_operand(&operation.left) && operation.comparators.iter().all(is_operand),
+        _ => false,
+    }
 }
 
 /// Lines of a small example.
