@@ -250,11 +250,10 @@ mod tests {
         fixture.study.judge = Judge::Outputs;
         texts.push(of_condition(&fixture.study, &shared, "lock").text());
         fixture.study.judge = Judge::Executability;
-        let own = shared.clone();
         for (prepare_by, hide_data) in [(Restorer::Rules, false), (Restorer::Paper, false), (Restorer::Rules, true)] {
             let start = (!hide_data).then_some(Condition::BASELINE);
             let prepare = nbrevive_corpus::Preparation::ALL.iter().copied().collect();
-            let prepared = Recipe { prepare, prepare_by, hide_data, start, ..own.clone() };
+            let prepared = Recipe { prepare, prepare_by, hide_data, start, ..shared.clone() };
             texts.push(of_condition(&fixture.study, &prepared, "lock").text());
         }
         let of_files = Around::Repository(Arc::new(files)).fingerprint();
