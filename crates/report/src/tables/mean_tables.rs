@@ -23,9 +23,12 @@ fn of_all_cells(inputs: &Inputs, row: &ExecutabilityRow) -> Option<f64> {
     Some(f64::from(before) / f64::from(cells))
 }
 
+/// Which notebooks a line is about.
+type IsMeant = fn(Notion) -> bool;
+
 /// RQ3: how far notebooks run.
 pub(super) fn degrees(inputs: &Inputs) -> MeanTable {
-    let kinds: [(&str, fn(Notion) -> bool); 4] = [
+    let kinds: [(&str, IsMeant); 4] = [
         ("pathological", |notion| notion == Notion::Pathological),
         ("restorable", |notion| notion == Notion::Restorable),
         ("that do not run", |notion| notion != Notion::Executable),

@@ -40,6 +40,9 @@ struct Added {
     whatever_the_order: f64,
 }
 
+/// One of the ways in which it is counted what a preparation adds.
+type Way = fn(&Added) -> f64;
+
 fn added(values: &[f64; SETS], place: usize) -> Added {
     let own: Bits = 1 << place;
     let count = Preparation::ALL.len();
@@ -79,7 +82,7 @@ pub(super) fn table(inputs: &Inputs) -> Option<MeanTable> {
         let values: Vec<[f64; SETS]> = whole.iter().map(|rows| rows.map(of)).collect();
         for (place, what) in Preparation::ALL.iter().enumerate() {
             let all: Vec<Added> = values.iter().map(|values| added(values, place)).collect();
-            let ways: [(&str, fn(&Added) -> f64); 3] = [
+            let ways: [(&str, Way); 3] = [
                 ("alone", |added| added.alone),
                 ("to all others", |added| added.to_all_others),
                 ("whatever the order", |added| added.whatever_the_order),

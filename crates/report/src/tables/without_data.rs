@@ -31,6 +31,9 @@ fn triple<'a>(of: &'a [PreparedCondition], made_up: &'a PreparedCondition) -> Op
     Some(Triple { made_up, real: found(false)?, hidden: found(true)? })
 }
 
+/// How many code cells ran, in one of the ways in which they are counted.
+type CellsOf = fn(&ExecutabilityRow) -> u32;
+
 type ByVersion<'a> = BTreeMap<&'a str, &'a ExecutabilityRow>;
 
 fn by_version(inputs: &Inputs, condition: Condition) -> ByVersion<'_> {
@@ -68,9 +71,9 @@ fn lines(
         .iter()
         .filter_map(|(version, made)| Some([*real.get(version)?, *hidden.get(version)?, *made]))
         .collect();
-    let ways: [(&str, fn(&ExecutabilityRow) -> u32); 2] =
+    let ways: [(&str, CellsOf); 2] =
         [("past errors", |row| row.ran), ("before the first error", |row| row.ran_before_error)];
-    let of_way = |(way, ran): (&str, fn(&ExecutabilityRow) -> u32)| {
+    let of_way = |(way, ran): (&str, CellsOf)| {
         let needs: Vec<_> = all.iter().filter(|[real, hidden, _]| ran(real) > ran(hidden)).collect();
         let count = |holds: &dyn Fn(&[&ExecutabilityRow; 3]) -> bool| needs.iter().filter(|three| holds(three)).count();
         let whole: Vec<_> = needs.iter().filter(|[real, ..]| ran(real) == real.code_cells).collect();
