@@ -83,8 +83,8 @@ fn answer(question: &str) -> &'static str {
         ("The file is `sums.csv`", "````csv\nage\n10\n10\n````"),
         (
             "# The recipe so far",
-            "````json\n{\"files\": [{\"path\": \"sums.csv\", \"format\": \"csv\", \"tables\": [{\"rows\": 7, \"columns\": \
-             [{\"name\": \"age\", \"kind\": \"integer\", \"low\": \"10\", \"high\": \"10\"}]}]}]}\n````",
+            "````json\n{\"files\": [{\"path\": \"sums.csv\", \"format\": \"csv\", \"tables\": [{\"rows\": 3, \"columns\": \
+             [{\"name\": \"age\", \"kind\": \"integer\", \"values\": [\"10\", \"10\", \"10\"]}]}]}]}\n````",
         ),
     ] {
         if question.contains(asked) {
