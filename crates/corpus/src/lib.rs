@@ -49,7 +49,7 @@ pub use nbrevive_spelling::{UnknownWord, string_enum};
 pub use outcome::{Direction, ErrorStatus, Failure, FlowState, Outcome, OutputStatus};
 pub use outcome_columns::outcome_columns;
 pub use published::{Printed, PublishedError, PublishedFiles, section_order};
-pub use recipe::{Antidote, CellOrder, EnvironmentKind, Preparation, Recipe, Repairer, Stop, Surrounding};
+pub use recipe::{Antidote, CellOrder, EnvironmentKind, Preparation, Recipe, Repairer, Restorer, Stop, Surrounding};
 pub use repository::{Belongs, HostTold, Repository};
 pub use roles::{ConditionPart, Roles};
 pub use selection::{Exclusion, SelectedNotebook, select};

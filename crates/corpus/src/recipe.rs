@@ -80,6 +80,18 @@ string_enum! {
 }
 
 string_enum! {
+    /// Who says what is put back.
+    pub enum Restorer ("restorer") {
+        /// What is known of modules, names and files; nobody is asked.
+        Rules => "rules",
+        /// These, and for what they leave the model of `[model]`, which writes the recipe of a file and never the file.
+        Model => "model",
+        /// As the paper does: the missing module by its own name, and a model that writes files and definitions (ReNote, section IV-B).
+        Paper => "paper",
+    }
+}
+
+string_enum! {
     /// What takes chance, time and places out of a run (Osiris, section 4.3.1: best-effort match).
     pub enum Antidote ("antidote") {
         /// A seed for generators that have none: random, numpy (and scikit-learn, scipy), torch, TensorFlow, uuid4. The paper's.
@@ -159,6 +171,17 @@ impl CellOrder {
     }
 }
 
+impl Restorer {
+    /// Whether a model is asked.
+    #[must_use]
+    pub const fn asks_model(self) -> bool {
+        match self {
+            Restorer::Rules => false,
+            Restorer::Model | Restorer::Paper => true,
+        }
+    }
+}
+
 impl Repairer {
     /// Whether anybody repairs.
     #[must_use]
@@ -201,6 +224,10 @@ pub struct Recipe {
     pub stop: Stop,
     /// What is put back that a notebook misses.
     pub prepare: BTreeSet<Preparation>,
+    /// Who says what that is.
+    pub prepare_by: Restorer,
+    /// Whether the files that it reads are hidden, although they lie beside it.
+    pub hide_data: bool,
     /// Who repairs.
     pub repair: Repairer,
     /// How much of the notebook one fix is about.
@@ -227,6 +254,8 @@ impl Recipe {
             installs: true,
             stop: Stop::Tolerant,
             prepare: BTreeSet::new(),
+            prepare_by: Restorer::Rules,
+            hide_data: false,
             repair: Repairer::None,
             level: RepairLevel::File,
             repetitions: None,
@@ -258,6 +287,18 @@ impl Recipe {
     #[must_use]
     pub fn repairs(&self) -> bool {
         self.repair.repairs()
+    }
+
+    /// Whether a model is asked, where the study names one.
+    #[must_use]
+    pub const fn asks_model(&self) -> bool {
+        self.repair.asks_model() || self.prepare_by.asks_model()
+    }
+
+    /// Whether nothing can be done without a model: rules repair alone, and a preparation that is a model's is another without it.
+    #[must_use]
+    pub const fn needs_model(&self) -> bool {
+        self.prepare_by.asks_model()
     }
 
     /// How many orders a notebook runs in at most.

@@ -414,6 +414,9 @@ def _make_inputs(recipe, levels):
                 for place in range(10):
                     with open(os.path.join(folder, "{}.png".format(place + 1)), "wb") as out:
                         out.write(png(rng, 32))
+        elif kind == "written":
+            with open(target, "wb") as out:
+                out.write(file["text"].encode("utf-8"))
         elif kind == "excel":
             workbook(file, target)
         elif kind == "sqlite":

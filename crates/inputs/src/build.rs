@@ -100,6 +100,7 @@ fn input_file(findings: &Findings, file: &FileFacts) -> InputFile {
         tables,
         parts: file.parts.iter().cloned().collect(),
         used: file.used.clone(),
+        text: None,
     }
 }
 

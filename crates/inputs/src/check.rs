@@ -15,6 +15,8 @@ const MOST_ROWS: usize = 100_000;
 const MOST_VALUES: usize = 5_000_000;
 /// Bytes of a name, a value or a pattern.
 const LONGEST_TEXT: usize = 1_000;
+/// Bytes of a file that somebody wrote.
+const LONGEST_WRITTEN: usize = 1 << 20;
 /// Bytes of the JSON.
 const LONGEST_RECIPE: usize = 8 << 20;
 /// Bytes of a regular expression: what is longer may take Python for ever.
@@ -60,6 +62,9 @@ pub enum InputRecipeError {
     /// A file has no table where its format needs one, or none with a column.
     #[error("`{0}` has no column: name at least one")]
     NoColumn(String),
+    /// A recipe from outside has what stands in a file, or none stands in one that is to have it.
+    #[error("`{0}` has contents of its own: name columns and kinds, files are not taken from outside")]
+    Written(String),
 }
 
 impl InputRecipe {
@@ -72,6 +77,9 @@ impl InputRecipe {
             return Err(InputRecipeError::TooLong(text.len()));
         }
         let recipe: Self = serde_json::from_str(text)?;
+        if let Some(file) = recipe.files.iter().find(|file| file.is_written()) {
+            return Err(InputRecipeError::Written(file.path.clone()));
+        }
         recipe.check()?;
         Ok(recipe)
     }
@@ -101,6 +109,12 @@ impl InputRecipe {
             values += file.tables.iter().map(|table| table.rows * table.columns.len()).sum::<usize>();
         }
         at_most("the recipe", values, "values", MOST_VALUES)
+    }
+}
+
+impl InputFile {
+    fn is_written(&self) -> bool {
+        self.format == InputFormat::Written || self.text.is_some()
     }
 }
 
@@ -140,6 +154,12 @@ fn at_most(what: &str, found: usize, of: &'static str, most: usize) -> Result<()
 }
 
 fn check_file(file: &InputFile) -> Result<(), InputRecipeError> {
+    if file.is_written() {
+        let is_whole = file.format == InputFormat::Written && file.tables.is_empty() && file.parts.is_empty();
+        let text =
+            file.text.as_ref().filter(|_| is_whole).ok_or_else(|| InputRecipeError::Written(file.path.clone()))?;
+        return at_most(&file.path, text.len(), "bytes", LONGEST_WRITTEN);
+    }
     at_most(&file.path, file.parts.len(), "parts", MOST_FILES)?;
     for part in &file.parts {
         // Members of an archive are paths of their own; classes are names of folders.
@@ -186,6 +206,18 @@ mod tests {
     }
 
     #[test]
+    fn a_written_file_has_words_and_nothing_else_and_not_too_many() {
+        let used = crate::UsedAt { cell: 0, line: 1, how: "open".to_owned() };
+        let checked = |path: &str, text: &str| {
+            let files = vec![InputFile::written(path, text, used.clone())];
+            InputRecipe { files, ..InputRecipe::default() }.check().map_err(|error| error.to_string())
+        };
+        assert_eq!(checked("data/a.csv", "a,b"), Ok(()));
+        assert!(checked("/etc/a.csv", "a,b").unwrap_err().contains("refused"));
+        assert!(checked("a.csv", &"a".repeat(LONGEST_WRITTEN + 1)).unwrap_err().contains("more than 1048576"));
+    }
+
+    #[test]
     fn what_is_too_much_or_has_no_place_is_refused() {
         let file = |path: &str, rest: &str| {
             format!(r#"{{"files": [{{"path": "{path}", "format": "csv", "tables": [{rest}]}}]}}"#)
@@ -204,5 +236,11 @@ mod tests {
         let kind = r#"{"columns": [{"name": "a", "kind": "intger"}]}"#;
         assert!(refusal(&file("a.csv", kind)).contains("did you mean `integer`?"));
         assert!(refusal("{").contains("not a recipe"));
+        let written = r#"{"files": [{"path": "a.csv", "format": "written", "text": "a,b"}]}"#;
+        assert!(refusal(written).contains("files are not taken from outside"));
+        assert!(
+            refusal(&file("a.csv", table).replace("\"csv\"", "\"csv\", \"text\": \"a,b\""))
+                .contains("contents of its own")
+        );
     }
 }

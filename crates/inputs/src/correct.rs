@@ -7,6 +7,8 @@ mod message;
 mod rules;
 mod sizes;
 
+pub use message::missing_file;
+
 use std::collections::BTreeSet;
 
 use nbrevive_diagnosis::crash::{Place, Traceback, plain};

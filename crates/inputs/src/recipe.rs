@@ -41,6 +41,8 @@ nbrevive_spelling::string_enum! {
         Zip => "zip",
         /// A database, a table each.
         Sqlite => "sqlite",
+        /// What somebody wrote, word for word.
+        Written => "written",
     }
 }
 
@@ -109,6 +111,9 @@ pub struct InputFile {
     /// Where it is read.
     #[serde(default)]
     pub used: Vec<UsedAt>,
+    /// What stands in it, of [`InputFormat::Written`] alone: recipes from outside have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// How a file is read.
@@ -237,6 +242,22 @@ pub struct InputCorrection {
     pub path: String,
     /// What is changed, a sentence without its end.
     pub change: String,
+}
+
+impl InputFile {
+    /// A file with these words in it, which the notebook asks for at a place.
+    #[must_use]
+    pub fn written(path: impl Into<String>, text: impl Into<String>, used: UsedAt) -> Self {
+        Self {
+            path: path.into(),
+            format: InputFormat::Written,
+            options: ReadOptions::default(),
+            tables: Vec::new(),
+            parts: Vec::new(),
+            used: vec![used],
+            text: Some(text.into()),
+        }
+    }
 }
 
 impl InputColumn {

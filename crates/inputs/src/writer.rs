@@ -101,6 +101,7 @@ mod tests {
             tables: Vec::new(),
             parts: Vec::new(),
             used: Vec::new(),
+            text: None,
         };
         InputRecipe { files: paths.iter().map(file).collect(), ..InputRecipe::default() }
     }

@@ -19,6 +19,7 @@ mod order;
 mod patch;
 pub mod prompt;
 mod provider;
+mod put_back;
 mod states;
 mod steps;
 pub mod tools;
@@ -41,6 +42,10 @@ pub use order::{Proposer, ProposerOrder};
 pub use patch::unified_diff;
 pub use prompt::{PatchProtocol, PromptError, PromptSettings, PromptTask, RepairQuestion};
 pub use provider::{PatchProvider, ProviderError};
+pub use put_back::{
+    PutBackAnswerError, PutBackQuestion, Sought, answered_contents, answered_definition, answered_distribution,
+    answered_recipe, put_back_question, put_back_version,
+};
 pub use steps::{Fix, Fruitless, RefusedFix};
 pub use tools::Tools;
 pub use workflow::{DEFAULT_MAX_FIXES, WorkflowSettings, guard_of, modernize};

@@ -27,7 +27,9 @@ use serde::{Deserialize, Serialize};
 
 pub use build::{Asked, build};
 pub(crate) use build::{again, refused};
+pub(crate) use frame::{fenced, inline};
 pub use templates::template_version;
+pub(crate) use templates::{Template, version_of};
 
 use crate::{FixType, RepairLevel};
 

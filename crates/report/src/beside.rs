@@ -20,6 +20,20 @@ struct Told {
     share: Option<String>,
 }
 
+/// One `[[related]]`: what another study prints of its notebooks, as it is printed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RelatedWork {
+    /// The study.
+    pub(crate) work: String,
+    /// How many notebooks it has.
+    pub(crate) notebooks: String,
+    /// How many of them do not run.
+    pub(crate) share: String,
+    /// Where they are from.
+    pub(crate) which: String,
+}
+
 /// A printed count and a share.
 type PrintedShare = (Option<Printed>, f64);
 
@@ -28,6 +42,7 @@ type PrintedShare = (Option<Printed>, f64);
 pub(crate) struct PublishedLines {
     lines: Vec<(Told, PrintedShare)>,
     sayings: Vec<(String, Vec<Saying>)>,
+    related: Vec<RelatedWork>,
 }
 
 impl PublishedLines {
@@ -45,7 +60,9 @@ impl PublishedLines {
             let share = told.numbers(&numbers).map_err(wrong)?;
             Ok((told, share))
         });
-        Ok(PublishedLines { lines: lines.collect::<Result<_, PublishedError>>()?, sayings: sayings(&texts) })
+        let lines = lines.collect::<Result<_, PublishedError>>()?;
+        let related = list(&numbers, "related").map_err(|why| files.invalid("related", why))?;
+        Ok(PublishedLines { lines, sayings: sayings(&texts), related })
     }
 
     /// The printed count of a line, where there is one, and its share.
@@ -58,6 +75,11 @@ impl PublishedLines {
     pub(crate) fn said(&self, name: &str) -> Option<&str> {
         let (_, sayings) = self.sayings.iter().find(|(own, _)| own == name)?;
         Some(&sayings.first()?.value)
+    }
+
+    /// What other studies print.
+    pub(crate) fn related(&self) -> &[RelatedWork] {
+        &self.related
     }
 
     /// The numbers of the running text by their names.

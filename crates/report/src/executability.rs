@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nbrevive_corpus::{Condition, Executability};
 
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, optional, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
 /// How much of a version ran under a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub(crate) struct ExecutabilityRow {
     pub(crate) ran: u32,
     /// Class of the first error.
     pub(crate) first_error: Option<String>,
+    /// Its cell among those of every kind, from 0.
+    pub(crate) first_error_cell: Option<u32>,
 }
 
 const COLUMNS: &[ColumnRule] = &[
@@ -32,6 +34,7 @@ const COLUMNS: &[ColumnRule] = &[
     required("ran_before_error", Kind::Count),
     required("ran", Kind::Count),
     optional("first_error", Kind::Text),
+    extra("first_error_cell", Kind::Count),
 ];
 
 /// Reads the file in `folder`, by condition; data of before have none.
@@ -46,6 +49,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<ExecutabilityRow>, FrameError> {
         let (cells, before, ran) =
             (frame.counts("code_cells")?, frame.counts("ran_before_error")?, frame.counts("ran")?);
         let first_errors = frame.optional_texts("first_error")?;
+        let places = frame.extra_counts("first_error_cell")?;
         for (row, (version, first_error)) in frame.texts("version")?.into_iter().zip(first_errors).enumerate() {
             if before[row] > ran[row] || ran[row] > cells[row] {
                 let (before, ran, cells) = (before[row], ran[row], cells[row]);
@@ -61,6 +65,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<ExecutabilityRow>, FrameError> {
                 ran_before_error: before[row],
                 ran: ran[row],
                 first_error,
+                first_error_cell: places[row],
             });
         }
         Ok(())

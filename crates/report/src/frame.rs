@@ -396,6 +396,15 @@ impl Frame {
         self.complete(name, values.iter().collect())
     }
 
+    /// The same; nothing but missing values where the column is not there.
+    pub(crate) fn extra_switches(&self, name: &str) -> Result<Vec<Option<bool>>, FrameError> {
+        if self.has(name) {
+            Ok(self.switches(name)?.into_iter().map(Some).collect())
+        } else {
+            Ok(vec![None; self.height()])
+        }
+    }
+
     fn complete<T>(&self, name: &str, values: Vec<Option<T>>) -> Result<Vec<T>, FrameError> {
         let total = values.len();
         let present: Vec<T> = values.into_iter().flatten().collect();

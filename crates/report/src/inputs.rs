@@ -84,9 +84,12 @@ impl Inputs {
             both(rows, || (read_sizes(folder), Kinds::read(folder), first_causes(folder)));
         let (data, published) = rows.map_err(|error: ReportError| error)?;
         let lines = told.map(PublishedLines::read).transpose()?.unwrap_or_default();
-        let executability = executability::read(folder)?;
-        let outputs = Outputs::read(folder, &executability)?;
         let restored = Restored::read(folder)?;
+        let mut executability = executability::read(folder)?;
+        if data.study.judge == Judge::Executability {
+            executability.retain(|row| !restored.in_python_2.contains(&row.version));
+        }
+        let outputs = Outputs::read(folder, &executability)?;
         let (sizes, kinds, causes) = (sizes?, kinds?, causes?);
         let folder = folder.to_owned();
         Ok(Inputs { folder, data, sizes, kinds, executability, causes, outputs, restored, published, lines })

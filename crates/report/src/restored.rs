@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use nbrevive_corpus::{Condition, Executability};
+use nbrevive_corpus::{Condition, Executability, LeftCause, Preparation, Repairer, Restorer, Surrounding};
+use nbrevive_diagnosis::code::CodeCategory;
 
 use crate::executability::ExecutabilityRow;
-use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, required};
+use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 use crate::outputs::repository_of;
 
 /// An error of a last execution.
@@ -14,11 +15,27 @@ use crate::outputs::repository_of;
 pub(crate) struct RootRow {
     pub(crate) condition: Condition,
     pub(crate) version: String,
+    /// Its class.
+    pub(crate) error: String,
     /// What it stands for.
     pub(crate) executability: Executability,
+    /// Why it is left; data of before do not tell.
+    pub(crate) cause: Option<LeftCause>,
     pub(crate) is_root: bool,
     /// Whether every link to its root is certain.
     pub(crate) is_certain: bool,
+}
+
+/// What a condition puts back and hides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PreparedCondition {
+    pub(crate) condition: Condition,
+    /// What is put back; nothing of a condition that runs notebooks as they are.
+    pub(crate) prepare: BTreeSet<Preparation>,
+    /// Who says what that is.
+    pub(crate) by: Restorer,
+    /// Whether files that are there are hidden.
+    pub(crate) hides: bool,
 }
 
 /// What tables of restoration are counted from.
@@ -30,16 +47,25 @@ pub(crate) struct Restored {
     pub(crate) roots: Vec<RootRow>,
     /// Stars of the repositories of versions, where they are known.
     stars: BTreeMap<String, u32>,
+    /// The conditions that run code as it is or put something back.
+    pub(crate) prepared: Vec<PreparedCondition>,
+    /// Versions in Python 2, as a condition tells that looks at the code alone; the paper leaves them out of every share.
+    pub(crate) in_python_2: BTreeSet<String>,
 }
 
 const RESTORATIONS: &[ColumnRule] =
     &[required("condition", Kind::Text), required("version", Kind::Text), required("is_kept", Kind::Switch)];
 
+/// Classes of errors whose names are not handed on.
+const UNNAMED: &str = "other";
+
 const ROOTS: &[ColumnRule] = &[
     required("condition", Kind::Text),
     required("version", Kind::Text),
     required("cell", Kind::Count),
+    optional("error", Kind::Text),
     required("executability", Kind::Text),
+    extra("cause", Kind::Text),
     required("root", Kind::Count),
     required("is_certain", Kind::Switch),
 ];
@@ -67,10 +93,13 @@ impl Restored {
                 let (conditions, words) = (frame.words("condition")?, frame.words("executability")?);
                 let (cells, roots) = (frame.counts("cell")?, frame.counts("root")?);
                 let certain = frame.switches("is_certain")?;
-                let row = |(row, version)| RootRow {
+                let (errors, causes) = (frame.optional_texts("error")?, frame.extra_words("cause")?);
+                let row = |(row, version): (usize, String)| RootRow {
                     condition: conditions[row],
                     version,
+                    error: errors[row].clone().unwrap_or_else(|| UNNAMED.to_owned()),
                     executability: words[row],
+                    cause: causes[row],
                     is_root: cells[row] == roots[row],
                     is_certain: certain[row],
                 };
@@ -79,6 +108,10 @@ impl Restored {
             })?;
         }
         restored.stars = stars_of(folder)?;
+        let (prepared, looking) = conditions(folder)?;
+        restored.prepared = prepared;
+        restored.in_python_2 = in_python_2(folder, &looking)?;
+        restored.roots.retain(|row| !restored.in_python_2.contains(&row.version));
         Ok(restored)
     }
 
@@ -97,6 +130,62 @@ impl Restored {
         self.kept.get(&condition).is_some_and(|versions| versions.contains(version))
     }
 }
+
+const CONDITIONS: &[ColumnRule] = &[
+    required("condition", Kind::Text),
+    required("environment", Kind::Text),
+    required("repair", Kind::Text),
+    extra("prepare", Kind::Text),
+    extra("prepare_by", Kind::Text),
+    extra("hide_data", Kind::Switch),
+];
+
+/// The conditions that run and repair nothing, and those that only look at the code. Data of before have no word of what is put back, and
+/// none of hiding.
+fn conditions(folder: &Path) -> Result<(Vec<PreparedCondition>, Vec<Condition>), FrameError> {
+    let path = folder.join("conditions.parquet");
+    let (mut all, mut looking) = (Vec::new(), Vec::new());
+    if !path.is_file() {
+        return Ok((all, looking));
+    }
+    let frame = Frame::read(&path, CONDITIONS)?;
+    let conditions = frame.words::<Condition>("condition")?;
+    let (runs, repairs) = (frame.words::<Surrounding>("environment")?, frame.words::<Repairer>("repair")?);
+    let (prepare, by) = (frame.extra_texts("prepare")?, frame.extra_words::<Restorer>("prepare_by")?);
+    let hides = frame.extra_switches("hide_data")?;
+    for (row, condition) in conditions.into_iter().enumerate() {
+        let words = prepare[row].iter().flat_map(|words| words.split(',')).filter(|word| !word.is_empty());
+        let prepare = words.map(str::parse).collect::<Result<BTreeSet<Preparation>, _>>();
+        let prepare = prepare.map_err(|error| frame.word_error("prepare", row, error))?;
+        let (by, hides) = (by[row].unwrap_or(Restorer::Rules), hides[row].unwrap_or(false));
+        match (runs[row].runs(), repairs[row].repairs()) {
+            (false, _) => looking.push(condition),
+            (true, false) => all.push(PreparedCondition { condition, prepare, by, hides }),
+            (true, true) => {}
+        }
+    }
+    Ok((all, looking))
+}
+
+const OUTCOMES: &[ColumnRule] =
+    &[required("version", Kind::Text), required("condition", Kind::Text), optional("failure_cause", Kind::Text)];
+
+fn in_python_2(folder: &Path, looking: &[Condition]) -> Result<BTreeSet<String>, FrameError> {
+    let mut found = BTreeSet::new();
+    if !looking.is_empty() {
+        Frame::each(&folder.join("outcomes.parquet"), OUTCOMES, |frame| {
+            let (conditions, causes) = (frame.words::<Condition>("condition")?, frame.optional_texts("failure_cause")?);
+            let told = |row: usize| looking.contains(&conditions[row]) && causes[row].as_deref() == Some(PYTHON_2);
+            let versions = frame.texts("version")?.into_iter().enumerate();
+            found.extend(versions.filter(|(row, _)| told(*row)).map(|(_, version)| version));
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}
+
+/// What the diagnosis of code calls Python 2.
+const PYTHON_2: &str = CodeCategory::Python2.as_str();
 
 const REPOSITORIES: &[ColumnRule] = &[required("repository", Kind::Text), extra("stars", Kind::Count)];
 

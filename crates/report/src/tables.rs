@@ -13,6 +13,9 @@
 //! - [`provider_table`]: fixes by provider and by rule;
 //! - [`executability_table`]: how much of the notebooks runs, by what stops them;
 //! - [`causes`]: root causes of first errors;
+//! - [`restored_tables`], [`restored_strata`], [`root_tables`], [`mean_tables`], [`preparation_table`], [`without_data`], [`related_table`]: the paper
+//!   on executability, and what goes beyond it;
+//! - [`mean_table`]: means with intervals;
 //! - [`correlation_table`]: fixes against size and errors;
 //! - [`uncertainty_table`], [`paired_table`]: intervals and tests that the paper lacks;
 //! - [`curves`], [`sensitivity`], [`strata`]: its headline for other settings, counted in other ways and by kinds of versions, each a
@@ -32,19 +35,26 @@ mod gain_table;
 mod grid;
 mod headline_table;
 mod list;
+mod mean_table;
+mod mean_tables;
 mod order_tables;
 mod outcome_table;
 mod output_classes;
 mod output_tables;
 mod paired_table;
+mod preparation_table;
 mod provider_table;
+mod related_table;
+mod restored_strata;
 mod restored_tables;
+mod root_tables;
 mod sensitivity;
 mod share_table;
 mod strata;
 mod summary_table;
 mod summary_values;
 mod uncertainty_table;
+mod without_data;
 
 #[cfg(test)]
 mod dialogue_tests;
@@ -63,4 +73,5 @@ pub(crate) use grid::{Grid, one_line};
 pub(crate) use list::{Table, Tables};
 pub(crate) use output_tables::{error_counts, first_error};
 pub(crate) use paired_table::significant;
+pub(crate) use restored_strata::star_counts;
 pub(crate) use restored_tables::{Notion, notion};

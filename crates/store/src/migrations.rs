@@ -37,6 +37,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "hosts", sql: include_str!("migrations/hosts.sql") },
     Migration { name: "loosened", sql: include_str!("migrations/loosened.sql") },
     Migration { name: "condition-order", sql: include_str!("migrations/condition_order.sql") },
+    Migration { name: "restorers", sql: include_str!("migrations/restorers.sql") },
 ];
 
 /// Brings the schema of the store in `folder` up to date.

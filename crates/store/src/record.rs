@@ -86,7 +86,7 @@ mod words {
     use nbrevive_compare::{Agreement, CameBack, DifferenceKind, Incomparable};
     use nbrevive_corpus::{
         Antidote, Breach, CellOrder, Direction, EnvironmentKind, Exclusion, Executability, FixType, FlowState, Judge,
-        LeftCause, LoopEnd, Prediction, Preparation, RepairLevel, Repairer, Role, Stop, Surrounding,
+        LeftCause, LoopEnd, Prediction, Preparation, RepairLevel, Repairer, Restorer, Role, Stop, Surrounding,
     };
     use nbrevive_diagnosis::roots::ErrorLink;
     use nbrevive_execute::CellStatus;
@@ -95,7 +95,7 @@ mod words {
 
     word_fields! {
         Antidote Breach CellOrder Direction EnvironmentKind Exclusion Executability FixType Judge FlowState RepairLevel LeftCause LoopEnd Prediction Repairer Role Stop Surrounding
-        Agreement CameBack CellStatus DifferenceKind Incomparable ErrorLink Preparation
+        Agreement CameBack CellStatus DifferenceKind Incomparable ErrorLink Preparation Restorer
     }
 }
 
@@ -325,14 +325,37 @@ pub(crate) fn insert<'r, T: Record + 'r>(
 
 /// The columns of a record after others, for `SELECT`: NULL for those that a store of before has not; none where it has not the table.
 pub(crate) fn selected<T: Record>(connection: &Connection, table: &str) -> Result<Option<String>, rusqlite::Error> {
+    selected_or::<T>(connection, table, &[])
+}
+
+/// The same with what stands for a column that a store of before has not; null where nothing is told.
+fn selected_or<T: Record>(
+    connection: &Connection,
+    table: &str,
+    before: &[(&str, &str)],
+) -> Result<Option<String>, rusqlite::Error> {
     let known = columns_of(connection, table)?;
-    let name = |column: &&str| if known.contains(*column) { (*column).to_owned() } else { format!("NULL AS {column}") };
+    let name = |column: &&str| match before.iter().find(|(name, _)| name == column) {
+        _ if known.contains(*column) => (*column).to_owned(),
+        Some((_, value)) => format!("{value} AS {column}"),
+        None => format!("NULL AS {column}"),
+    };
     Ok((!known.is_empty()).then(|| T::COLUMNS.iter().map(name).collect::<Vec<_>>().join(", ")))
 }
 
 /// Every row of a table; none where a store of before has not the table.
 pub(crate) fn every<T: Record>(connection: &Connection, table: &str, order: &str) -> Result<Vec<T>, rusqlite::Error> {
-    let Some(columns) = selected::<T>(connection, table)? else { return Ok(Vec::new()) };
+    every_or(connection, table, order, &[])
+}
+
+/// The same with what stands for columns that a store of before has not, as SQL.
+pub(crate) fn every_or<T: Record>(
+    connection: &Connection,
+    table: &str,
+    order: &str,
+    before: &[(&str, &str)],
+) -> Result<Vec<T>, rusqlite::Error> {
+    let Some(columns) = selected_or::<T>(connection, table, before)? else { return Ok(Vec::new()) };
     let mut statement = connection.prepare(&format!("SELECT {columns} FROM {table} ORDER BY {order}"))?;
     statement.query_map([], |row| T::read(row, 0))?.collect()
 }

@@ -242,10 +242,18 @@ impl Runner<'_> {
             let recipe = serde_json::to_string(&**recipe).unwrap_or_default();
             key.code_hash = content_hash(format!("{}\n{recipe}", key.code_hash).as_bytes());
         }
+        let hidden = job.recipe.hide_data.then(|| Arc::new(InputRecipe::of(&job.selected.notebook, true)));
+        if let Some(recipe) = &hidden {
+            let recipe = serde_json::to_string(&**recipe).unwrap_or_default();
+            key.code_hash = content_hash(format!("{}\nhidden {recipe}", key.code_hash).as_bytes());
+        }
         if let Some(row) = self.executed(job, &key)? {
             return Ok(row);
         }
         let place = KagglePlace { made: made.cloned(), ..job.around.place(self.setup.laboratory, &job.version) };
+        // What is shown and does not lie beside it is all data.
+        let input = if hidden.is_some() { Vec::new() } else { place.input };
+        let place = KagglePlace { hidden, input, ..place };
         let grader = job.around.competition().and_then(|competition| self.setup.graders.get(&competition.id));
         let started_at = Timestamp::now();
         let (_, time) = job.recipe.order_and_time(job.repetition);

@@ -229,7 +229,8 @@ pub fn plan(
     }
     // All first repetitions come first, so that a run that is stopped early has an outcome for each version.
     let times = |recipe: &Recipe| recipe.repetitions.unwrap_or(study.repeat).get().saturating_mul(recipe.orders());
-    let recipes: Vec<Arc<Recipe>> = study.conditions.iter().cloned().map(Arc::new).collect();
+    let can_be_asked = |recipe: &&Recipe| !study.without_model().contains(&recipe.name);
+    let recipes: Vec<Arc<Recipe>> = study.conditions.iter().filter(can_be_asked).cloned().map(Arc::new).collect();
     let orders: Vec<Vec<Vec<CodeOrder>>> = recipes.iter().map(|recipe| drawn(study, recipe, &subjects)).collect();
     for repetition in 1..=recipes.iter().map(|recipe| times(recipe)).max().unwrap_or(1) {
         for (recipe, orders) in recipes.iter().zip(&orders).filter(|(recipe, _)| repetition <= times(recipe)) {
@@ -340,7 +341,8 @@ fn settle(plan: &mut JobPlan, store: &Store) -> Result<(), StoreError> {
             starts.insert((planned.job.condition, slug.clone()), planned.state);
         }
     }
-    for planned in &mut plan.jobs {
+    // What a notebook misses is put back in all: of one that runs as it is, that nothing is lost by it is seen.
+    for planned in plan.jobs.iter_mut().filter(|planned| planned.job.recipe.repairs()) {
         let slug = &planned.job.version.slug;
         if let (Some(start), true) = (planned.job.recipe.start, planned.state.is_open()) {
             planned.state = match starts.get(&(start, slug.clone())) {

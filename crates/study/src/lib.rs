@@ -108,8 +108,8 @@ pub use repository::{
     BringError, BroughtRepository, CheckedInstalls, CheckedRun, MissedDownload, NotebookCheck, SurveyedRepository,
 };
 pub use restoration::{
-    HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreSettings, RestoreTurn, Restored, left_causes,
-    restore_with,
+    HowFar, PutBack, RESTORE_TURNS, Restorable, RestoreEnd, RestoreHelp, RestoreSettings, RestoreTurn, Restored,
+    left_causes, restore_with,
 };
 pub use running::dry_run::{DryRun, DryRunError, dry_run};
 pub use running::looked_at::LookedAt;

@@ -216,6 +216,13 @@ const fn default_max_fixes() -> u32 {
 }
 
 impl Study {
+    /// The conditions that cannot be carried out, because they ask a model and the study names none.
+    #[must_use]
+    pub fn without_model(&self) -> Vec<Condition> {
+        let is_without = |recipe: &&Recipe| recipe.needs_model() && self.repair.model.is_none();
+        self.conditions.iter().filter(is_without).map(|recipe| recipe.name).collect()
+    }
+
     /// Reads a study's file.
     ///
     /// # Errors

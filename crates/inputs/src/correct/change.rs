@@ -251,7 +251,7 @@ impl Correcting<'_> {
         };
         let tables = vec![InputTable { name: None, rows: ROWS, columns }];
         let (options, parts, used) = (ReadOptions::default(), Vec::new(), self.used());
-        self.recipe.files.push(InputFile { path: path.to_owned(), format, options, tables, parts, used });
+        self.recipe.files.push(InputFile { path: path.to_owned(), format, options, tables, parts, used, text: None });
         Some((path.to_owned(), format!("added, {format}")))
     }
 

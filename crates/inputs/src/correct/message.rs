@@ -107,8 +107,9 @@ fn bracketed(text: &str) -> Vec<String> {
     text.rsplit_once('[').map(|(_, list)| quoted(list)).unwrap_or_default()
 }
 
-/// The file that was not found.
-pub(super) fn missing_file(error: &CellFeedback) -> Option<String> {
+/// The path of the file that an error says is not there; none where it is about something else, or names none.
+#[must_use]
+pub fn missing_file(error: &CellFeedback) -> Option<String> {
     let text = &error.evalue;
     let is_it = matches!(error.ename.as_str(), "FileNotFoundError" | "IOError" | "OSError")
         && ["No such file", "does not exist", "not found", "Cannot save file"].iter().any(|words| text.contains(words));

@@ -6,7 +6,7 @@ use clap::Args;
 use nbrevive_corpus::Preparation;
 use nbrevive_study::StudyLimits;
 
-use super::{OneNotebook, SandboxArguments};
+use super::{ModelArguments, OneNotebook, SandboxArguments};
 
 /// Arguments of `diagnose`.
 #[derive(Debug, Args)]
@@ -66,4 +66,10 @@ pub(crate) struct RestoreArguments {
     /// Write how far it came and what was put back, as JSON.
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,
+    /// Where the model's ledger and the record of its answers are kept; default: with the environments' cache.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) dialogue: Option<PathBuf>,
+    /// Who is asked for what nothing known brings back.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
 }

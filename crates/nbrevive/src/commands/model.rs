@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use nbrevive_model::{Account, DEFAULT_NOTEBOOK_CAP, FIXES_PER_NOTEBOOK, ModelSettings};
+use nbrevive_environment::Home;
+use nbrevive_model::{Account, DEFAULT_NOTEBOOK_CAP, Errand, FIXES_PER_NOTEBOOK, ModelSettings};
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{Asking, DryRun, RepairSettings, Study};
 
@@ -22,6 +23,23 @@ pub(crate) fn of_study(study: &mut Study, arguments: &ModelArguments) -> Result<
     };
     study.repair = repair_settings(base, arguments)?;
     Ok(())
+}
+
+/// The same for a notebook in hand.
+pub(crate) fn of_notebook(arguments: &ModelArguments) -> Result<RepairSettings, Failure> {
+    let base = match &arguments.settings {
+        Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
+        None => RepairSettings::default(),
+    };
+    repair_settings(base, arguments)
+}
+
+/// A notebook in hand is a study of its own in the ledger, known by its path.
+pub(crate) fn errand(notebook: &Path) -> Errand {
+    let path = notebook.canonicalize().unwrap_or_else(|_| notebook.to_owned());
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let hash = nbrevive_corpus::content_hash(path.to_string_lossy().as_bytes());
+    Errand::new(format!("{name}-{}", &hash[..8]), name)
 }
 
 /// The settings of the file and the command line together; the command line goes first.
@@ -93,6 +111,16 @@ fn over(file: ModelSettings, named: ModelSettings, arguments: &ModelArguments) -
 
 fn usage(message: Shown) -> Failure {
     Failure { exit: Exit::Usage, message }
+}
+
+/// The same for a notebook in hand: in the folder that was named, or with the environments' cache.
+pub(crate) fn open_for_one(settings: &RepairSettings, folder: Option<&Path>) -> Result<Option<Asking>, Failure> {
+    let home = || Home::from_environment().map_err(|error| Failure::new(Exit::CannotWrite, &error));
+    let folder = match folder {
+        Some(folder) => folder.to_owned(),
+        None => home()?.root().join("dialogues"),
+    };
+    open(settings, &folder, None)
 }
 
 /// Opens the dialogue with its ledger and its record in `folder`, where a model is set; for a task, with what its account allows.

@@ -4,19 +4,22 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nbrevive_corpus::{Executability, Preparation};
+use nbrevive_corpus::{Executability, Preparation, Restorer};
 use nbrevive_inputs::InputRecipe;
+use nbrevive_model::Errand;
 use nbrevive_notebook::{Notebook, first_line};
+use nbrevive_repair::PutBackQuestion;
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::{
-    Attempt, Beside, HowFar, KagglePlace, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd, RestoreSettings,
-    Restored, restore_with,
+    Attempt, Beside, HowFar, KagglePlace, LaboratoryError, Manner, PutBack, Restorable, RestoreEnd, RestoreHelp,
+    RestoreSettings, Restored, restore_with,
 };
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::arguments::RestoreArguments;
 use crate::commands::how_far::{Degree, TracedError, degree_line, error_tree, traced};
+use crate::commands::model;
 use crate::commands::setting::{file_failure, laboratory_failure};
 use crate::commands::single::{Single, keep, with_installs};
 use crate::exit_code::{Exit, Failure};
@@ -25,7 +28,9 @@ use crate::printer;
 /// Runs it as it is and after each turn, and writes the one that came furthest.
 pub(crate) fn run(arguments: &RestoreArguments) -> Outcome {
     check_json(arguments)?;
+    let repair = model::of_notebook(&arguments.model)?;
     let single = Single::open(&arguments.one, "restored", 0)?;
+    let asking = model::open_for_one(&repair, arguments.dialogue.as_deref())?;
     let installs = single.installs();
     let beside = arguments.one.beside.as_deref().map(Beside::of).unwrap_or_default();
     let environment = with_installs(&single.laboratory, &single.lock, &installs);
@@ -46,8 +51,17 @@ pub(crate) fn run(arguments: &RestoreArguments) -> Outcome {
         attempts.push(attempt);
         Ok(far)
     };
+    let errand = model::errand(&arguments.one.notebook);
+    let carry = asking.as_ref().map(|asking| {
+        let errand = &errand;
+        move |question: &PutBackQuestion, turn: u32| {
+            asking.ask_put_back(question, &Errand { fix_number: turn, ..errand.clone() })
+        }
+    });
     let settings = RestoreSettings {
         prepare: preparations(arguments),
+        by: if asking.is_some() { Restorer::Model } else { Restorer::Rules },
+        help: carry.as_ref().map(|ask| RestoreHelp { ask, prompt: repair.dialogue.prompt }),
         turns: arguments.turns,
         beside: &beside,
         date: single.goal.submitted,

@@ -17,7 +17,7 @@ use nbrevive_store::studies;
 use nbrevive_store::{Store, StoreError, repetitions};
 use nbrevive_study::{
     AtATime, ChangedOutcome, Demand, DryRunError, ExclusionList, JobPlan, JobTrouble, Laboratory, LookedAt, Machine,
-    OutcomesBefore, Prepared, RunSettings, RunSummary, SettingsError, Setup, Undone, dry_run, know, plan,
+    OutcomesBefore, Prepared, RunSettings, RunSummary, SettingsError, Setup, Study, Undone, dry_run, know, plan,
     run as run_plan,
 };
 
@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         let store = store.transpose().map_err(|error| store_failure(&error))?;
         let (everything, _) = plan_of(&loaded, store.as_ref())?;
         list(&asked_of(arguments, &everything, filter.as_ref().zip(store.as_ref()))?);
+        tell_without_model(&loaded.study);
         return Ok(Exit::Success);
     }
     let mut store = Store::open(&arguments.store).map_err(|error| store_failure(&error))?;
@@ -62,6 +63,7 @@ pub(crate) fn run(arguments: &StudyRunArguments) -> Outcome {
         return estimate(arguments, &loaded, store, &plan);
     }
     tell(&plan);
+    tell_without_model(&loaded.study);
     let answers = JobAnswers::begin(arguments.format, &loaded.study, &plan);
     let mut summary = RunSummary::default();
     let is_new = studies::last(&store).map_err(|error| store_failure(&error))?.is_none();
@@ -250,6 +252,17 @@ fn tell(plan: &JobPlan) {
     printer::note(&shown!("{} jobs: {} to run, {} done or none", plan.jobs.len(), plan.open_jobs(), done));
     for (version, exclusion, detail) in &plan.left_out {
         printer::note(&shown!("left out: {} ({}): {}", version.slug, exclusion, detail));
+    }
+}
+
+/// Which conditions are left out for want of a model, and how to name one.
+fn tell_without_model(study: &Study) {
+    for condition in study.without_model() {
+        printer::note(&shown!(
+            "left out: the condition {} asks a language model, and none is named: add [model] to the study's file, or --endpoint, --exchange or \
+             --replay (docs/money.md); the other conditions run",
+            condition
+        ));
     }
 }
 

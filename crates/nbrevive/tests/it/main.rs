@@ -2,6 +2,7 @@
 
 mod again;
 mod answers;
+mod asking_restorers;
 mod bad_input;
 mod before;
 mod capsule;
@@ -22,6 +23,7 @@ mod floors;
 mod golden;
 mod grade;
 mod graded_capsule;
+mod hiding;
 mod made_up;
 mod mine;
 mod model;

@@ -15,14 +15,14 @@ pub(crate) fn fence_for(text: &str) -> String {
 }
 
 /// `text` between two fences, with what it is behind the first.
-pub(super) fn fenced(text: &str, what: &str) -> String {
+pub(crate) fn fenced(text: &str, what: &str) -> String {
     let fence = fence_for(text);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{what}\n{text}{end}{fence}")
 }
 
 /// Foreign text for a place inside a sentence: one line, without backticks and control characters, cut.
-pub(super) fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     const LONGEST: usize = 200;
     let plain = text.chars().map(|c| if c.is_control() || c == '`' { ' ' } else { c });
     plain.take(LONGEST).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,9 +1,9 @@
 //! The files in `prompts/`, and how their places are filled.
 
 /// A template and its name.
-pub(super) struct Template {
-    name: &'static str,
-    text: &'static str,
+pub(crate) struct Template {
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
 }
 
 macro_rules! templates {
@@ -39,8 +39,13 @@ const VERSION_DIGITS: usize = 16;
 /// The version of the templates: the beginning of a BLAKE3 hash over their names and texts.
 #[must_use]
 pub fn template_version() -> String {
+    version_of(ALL)
+}
+
+/// The same of any templates.
+pub(crate) fn version_of(templates: &[Template]) -> String {
     let mut hasher = blake3::Hasher::new();
-    for template in ALL {
+    for template in templates {
         hasher.update(template.name.as_bytes());
         hasher.update(&(template.text.len() as u64).to_le_bytes());
         hasher.update(template.text.as_bytes());
@@ -51,7 +56,7 @@ pub fn template_version() -> String {
 impl Template {
     /// The text with each `{{name}}` replaced. One pass: what is put in is not read again, so that foreign text cannot
     /// fill a place of its own. A place without a value is left out.
-    pub(super) fn fill(&self, values: &[(&str, &str)]) -> String {
+    pub(crate) fn fill(&self, values: &[(&str, &str)]) -> String {
         let mut filled = String::with_capacity(self.text.len());
         let mut rest = self.text.trim_end();
         while let Some((before, after)) = rest.split_once("{{") {

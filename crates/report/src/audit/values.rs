@@ -26,7 +26,7 @@ pub(crate) struct Values {
 /// Texts of a published file that are no numbers.
 const WORDS: [&str; 6] = ["section", "population", "title", "authors", "data", "role"];
 /// Lists of a published file that hold no numbers of their own.
-const LISTS: [&str; 7] = ["check", "test", "beside", "finding", "takeaway", "work", "alike"];
+const LISTS: [&str; 8] = ["check", "test", "beside", "finding", "takeaway", "work", "alike", "related"];
 /// The fields that name an element of a list in our tables and figures.
 const NAMES: [&str; 8] = ["row", "fix_type", "per", "provider", "rule", "id", "condition", "name"];
 /// Fields of our files that are no results: what the paper prints (audited in its own file) and their numbers.

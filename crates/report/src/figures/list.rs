@@ -78,6 +78,7 @@ const LIST: &[(Subject, Count)] = &[
     (Outputs, Count::Inputs(|of| Ok(counted(outputs::success(of))))),
     (Outputs, Count::Inputs(|of| Ok(outputs::scores(of).and_then(counted)))),
     (Outputs, Count::Inputs(|of| Ok(counted(outputs::categories(of))))),
+    (Executability, Count::Inputs(|of| Ok(restored::stars(of).and_then(counted)))),
     (Executability, Count::Inputs(|of| Ok(counted(restored::notions(of))))),
     (Executability, Count::Inputs(|of| Ok(counted(restored::degrees(of))))),
     (Executability, Count::Inputs(|of| Ok(counted(restored::gains(of))))),

@@ -1,4 +1,4 @@
-//! Figures of a study of executability (ReNote, Figures 6 to 10).
+//! Figures of a study of executability (ReNote, Figures 5 to 10).
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,25 @@ use super::grouped::Bars;
 use crate::executability::ExecutabilityRow;
 use crate::inputs::Inputs;
 use crate::restored::{degree, under};
-use crate::tables::{Notion, notion};
+use crate::tables::{Notion, notion, star_counts};
 
 fn names(of: &Inputs) -> Vec<String> {
     of.conditions().iter().map(ToString::to_string).collect()
+}
+
+/// Figure 5: notebooks by the stars of their repositories; none where nobody told them.
+pub(super) fn stars(of: &Inputs) -> Option<ChartFigure> {
+    let counts = star_counts(of, of.data.condition(Role::Baseline));
+    let bars = Bars {
+        name: "5",
+        said: &[],
+        title: "Figure 5. Notebooks by the stars of their repositories",
+        axes: ("Stars", "Notebooks"),
+        counted: ("notebook", "whose stars are known"),
+        groups: counts.iter().map(|(word, _)| (*word).to_owned()).collect(),
+        series: vec![("notebooks".to_owned(), counts.iter().map(|(_, count)| *count).collect())],
+    };
+    counts.iter().any(|(_, count)| *count > 0).then(|| bars.figure(of))
 }
 
 /// Figures 6 and 10: what runs, could run and could not, as notebooks are and after each preparation.

@@ -170,6 +170,7 @@ mod tests {
             ran_before_error,
             ran,
             first_error: None,
+            first_error_cell: None,
         };
         let rows = [
             row(Condition::BASELINE, Executability::Executable, 4, 4),

@@ -187,6 +187,7 @@ mod tests {
             ran_before_error,
             ran,
             first_error: None,
+            first_error_cell: None,
         }
     }
 

@@ -20,7 +20,10 @@ use super::share_table::ShareTable;
 use super::summary_table::SummaryTable;
 use super::summary_values::Values;
 use super::uncertainty_table::UncertaintyTable;
-use super::{Grid, causes, curves, order_tables, output_tables, restored_tables, sensitivity, strata};
+use super::{
+    Grid, causes, curves, mean_tables, order_tables, output_tables, preparation_table, related_table, restored_strata,
+    restored_tables, root_tables, sensitivity, strata, without_data,
+};
 use crate::at_once::both;
 use crate::errors::Errors;
 use crate::frame::FrameError;
@@ -116,11 +119,21 @@ const LIST: &[Row] = &[
     (Orders, |of| beside(of, order_tables::matches(of, &of.outputs.orders))),
     (Orders, |of| beside(of, order_tables::soundness(of, &of.outputs.orders))),
     (Orders, |of| beside(of, order_tables::sets(of, &of.outputs.orders))),
+    (Executability, |of| without_data::table(of).and_then(counted)),
     (Executability, |of| beside(of, restored_tables::errors(of))),
-    (Executability, |of| beside(of, restored_tables::by_stars(of))),
+    (Executability, |of| beside(of, restored_strata::by_stars(of))),
+    (Executability, |of| counted(restored_strata::by_year(of))),
+    (Executability, |of| counted(restored_strata::by_length(of))),
     (Executability, |of| beside(of, restored_tables::notions(of))),
     (Executability, |of| beside(of, restored_tables::degrees(of))),
-    (Executability, |of| beside(of, restored_tables::roots(of))),
+    (Executability, |of| counted(mean_tables::degrees(of))),
+    (Executability, |of| beside(of, mean_tables::restored(of))),
+    (Executability, |of| counted(mean_tables::gains(of))),
+    (Executability, |of| preparation_table::table(of).and_then(counted)),
+    (Executability, |of| counted(root_tables::roots(of))),
+    (Executability, |of| counted(root_tables::classes(of))),
+    (Executability, |of| root_tables::left(of).and_then(counted)),
+    (Executability, |of| related_table::RelatedTable::count(of).and_then(counted)),
 ];
 
 fn counted(table: impl Table + 'static) -> Option<Box<dyn Table>> {

@@ -62,35 +62,6 @@ pub(super) fn errors(inputs: &Inputs) -> ShareTable {
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
 }
 
-/// The paper's ranges of stars, by their lower ends.
-const STARS: [(u32, &str); 6] =
-    [(1000, "from 1,000"), (500, "500 to 999"), (100, "100 to 499"), (10, "10 to 99"), (4, "4 to 9"), (0, "under 4")];
-
-fn range(stars: u32) -> &'static str {
-    STARS.iter().find(|(from, _)| stars >= *from).map_or(STARS[STARS.len() - 1].1, |(_, word)| *word)
-}
-
-/// Table II: undefined names, and what runs, by the stars of repositories.
-pub(super) fn by_stars(inputs: &Inputs) -> ShareTable {
-    let mut lines = Vec::new();
-    for condition in inputs.conditions() {
-        for (_, word) in STARS {
-            let of_range = |row: &&ExecutabilityRow| inputs.restored.stars(&row.version).map(range) == Some(word);
-            let rows: Vec<&ExecutabilityRow> = under(&inputs.executability, condition).filter(of_range).collect();
-            let count = |wanted: Executability| rows.iter().filter(|row| row.executability == wanted).count();
-            if !rows.is_empty() {
-                lines.push(line(condition, [word, "undefined name"], count(Executability::NameError), rows.len()));
-                lines.push(line(condition, [word, "runs"], count(Executability::Executable), rows.len()));
-            }
-        }
-    }
-    let note =
-        "As Table II of the paper on executability, by the stars that the host told when the repository was looked at.";
-    let name = ("by-stars", "What stops notebooks, by the stars of their repositories");
-    let columns = vec![column("Stars", "stars"), column("What", "what")];
-    ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
-}
-
 /// Figure 6: executable, restorable, pathological.
 pub(super) fn notions(inputs: &Inputs) -> ShareTable {
     let mut lines = Vec::new();
@@ -109,8 +80,14 @@ pub(super) fn notions(inputs: &Inputs) -> ShareTable {
         lines.push(line(condition, ["pathological", "that do not run but those apart"], pathological, judged));
         lines.push(line(condition, ["pathological", "all"], pathological, executable + failing));
         lines.push(line(condition, ["apart", "that do not run"], apart, failing));
+        let python_2 = inputs.restored.in_python_2.len();
+        if python_2 > 0 {
+            let all = executable + failing + python_2;
+            lines.push(line(condition, ["in Python 2, in no other share", "looked at"], python_2, all));
+        }
     }
-    let note = "The first error decides: a missing file, module or name can be put back, all else is pathological. Apart: input from the                 keyboard, timeouts, the network (which is none here), and environments that cannot be built.";
+    let note = "The first error decides: a missing file, module or name can be put back, all else is pathological. Apart: input from the \
+                keyboard, timeouts, the network (which is none here), and environments that cannot be built.";
     let name = ("notions", "How many run, could run, and could not");
     let columns = vec![column("Notebooks", "notion"), column("Of notebooks", "whole")];
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Count")
@@ -143,6 +120,8 @@ pub(super) fn degrees(inputs: &Inputs) -> ShareTable {
                 let count = rows.iter().filter(|row| bin(degree(row, is_tolerant)) == word).count();
                 lines.push(line(condition, [way, word], count, rows.len()));
             }
+            let over_half = rows.iter().filter(|row| degree(row, is_tolerant) > 0.5).count();
+            lines.push(line(condition, [way, "over 50 %"], over_half, rows.len()));
         }
     }
     let note = "Shares of code cells. The paper stops at the first error, and once divides by cells of all kinds.";
@@ -151,43 +130,9 @@ pub(super) fn degrees(inputs: &Inputs) -> ShareTable {
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
 }
 
-/// Beyond the paper: all errors of a run past errors, and how many of them follow from others.
-pub(super) fn roots(inputs: &Inputs) -> ShareTable {
-    let mut lines = Vec::new();
-    let all = &inputs.restored.roots;
-    for rows in all.chunk_by(|one, next| one.condition == next.condition) {
-        let condition = rows[0].condition;
-        for word in Executability::ALL {
-            let of: Vec<_> = rows.iter().filter(|row| row.executability == *word).collect();
-            if of.is_empty() {
-                continue;
-            }
-            let roots = of.iter().filter(|row| row.is_root).count();
-            let certain = of.iter().filter(|row| !row.is_root && row.is_certain).count();
-            lines.push(line(condition, [word.as_str(), "roots"], roots, of.len()));
-            lines.push(line(condition, [word.as_str(), "follow for certain"], certain, of.len()));
-        }
-        let mut by_version: BTreeMap<&str, usize> = BTreeMap::new();
-        rows.iter().for_each(|row| *by_version.entry(&row.version).or_default() += usize::from(row.is_root));
-        let several = by_version.values().filter(|roots| **roots > 1).count();
-        lines.push(line(condition, ["notebooks", "with several roots"], several, by_version.len()));
-    }
-    let note = "Every error of a run that goes on past errors is followed to the one that it came from (docs/diagnose.md); the rest may follow                 by a value that was not renewed, which is likely and not certain.";
-    let name = ("error-roots", "Errors, and those that only follow from others");
-    let columns = vec![column("Error", "error"), column("Which", "which")];
-    ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Count")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranges_of_stars_are_those_of_the_paper() {
-        let ranges = [12_000, 1000, 999, 500, 499, 100, 10, 9, 4, 3, 0].map(range);
-        let expected = [0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5].map(|place: usize| STARS[place].1);
-        assert_eq!(ranges, expected);
-    }
 
     #[test]
     fn every_share_has_one_bin() {

@@ -4,7 +4,7 @@
 
 use nbrevive_corpus::{Recipe, Role, Roles};
 
-use crate::record::{every, insert, record};
+use crate::record::{every_or, insert, record};
 use crate::schema::columns_of;
 use crate::{Store, StoreError, outcomes};
 
@@ -18,12 +18,17 @@ record! { Recipe {
     installs: "installs",
     stop: "stop",
     prepare: "prepare",
+    prepare_by: "prepare_by",
+    hide_data: "hide_data",
     repair: "repair",
     level: "level",
     repetitions: "repetitions",
     seed: "seed",
     start: "start",
 } }
+
+/// What recipes of before there were these columns are.
+const BEFORE: &[(&str, &str)] = &[("prepare_by", "'rules'"), ("hide_data", "0")];
 
 /// Stores a study's recipes in its order, each in place of the one that its condition had. Those of other conditions stay, since their
 /// outcomes do; a role that one of these has now is no longer theirs.
@@ -50,7 +55,7 @@ pub fn all(store: &Store) -> Result<Vec<Recipe>, StoreError> {
     let mut recipes: Vec<Recipe> = store.read(|connection| {
         let has_order = columns_of(connection, "conditions")?.contains("position");
         let order = if has_order { "position IS NULL, position, condition" } else { "condition" };
-        every(connection, "conditions", order)
+        every_or(connection, "conditions", order, BEFORE)
     })?;
     let ran = outcomes::conditions(store)?.into_iter();
     let before = ran.filter(|name| recipes.iter().all(|recipe| recipe.name != *name)).filter_map(Recipe::preset);
@@ -76,7 +81,9 @@ pub fn roles(store: &Store) -> Result<Roles, StoreError> {
 mod tests {
     use std::num::NonZeroU32;
 
-    use nbrevive_corpus::{Antidote, CellOrder, Condition, Preparation, RepairLevel, Repairer, Stop, Surrounding};
+    use nbrevive_corpus::{
+        Antidote, CellOrder, Condition, Preparation, RepairLevel, Repairer, Restorer, Stop, Surrounding,
+    };
 
     use super::*;
 
@@ -92,6 +99,7 @@ mod tests {
             ("antidotes", spelled(Antidote::ALL, Antidote::as_str)),
             ("stop", spelled(Stop::ALL, Stop::as_str)),
             ("prepare", spelled(Preparation::ALL, Preparation::as_str)),
+            ("prepare-by", spelled(Restorer::ALL, Restorer::as_str)),
             ("repair", spelled(Repairer::ALL, Repairer::as_str)),
             ("level", spelled(RepairLevel::ALL, RepairLevel::as_str)),
             ("role", spelled(Role::ALL, Role::as_str)),
@@ -127,6 +135,7 @@ mod tests {
         own.role = Role::Further;
         own.repetitions = NonZeroU32::new(3);
         own.prepare = [Preparation::Files, Preparation::Modules].into();
+        (own.prepare_by, own.hide_data) = (Restorer::Paper, true);
         let baseline = Recipe::preset(Condition::BASELINE).unwrap();
         remember(&mut store, &[own.clone(), baseline.clone()]).unwrap();
         assert_eq!(all(&store).unwrap(), [baseline, own.clone()]);

@@ -141,7 +141,7 @@ impl Packing<'_> {
     /// The outcome of a job, and the execution that it came of.
     fn ran(&self, job: &Job) -> Result<(OutcomeRow, ExecutionRow), PackError> {
         let (version, condition) = (job.version.slug.clone(), job.condition.to_string());
-        if job.recipe.prepares() {
+        if job.recipe.prepares() || job.recipe.hide_data {
             return Err(PackError::MadeUp { version, condition });
         }
         let Some(outcome) = outcomes::find(self.store, &version, job.condition)? else {

@@ -32,7 +32,7 @@ impl RunAccounts {
     pub fn open(study: &Study, store: &Path) -> Result<Option<Self>, OpenError> {
         let Some(model) = &study.repair.model else { return Ok(None) };
         let accounts = model.accounts(store)?;
-        let asking = study.conditions.iter().filter(|recipe| recipe.repair.asks_model()).map(|recipe| recipe.name);
+        let asking = study.conditions.iter().filter(|recipe| recipe.asks_model()).map(|recipe| recipe.name);
         let caps = accounts.caps();
         let each = [caps.notebook, caps.study, caps.hour].into_iter().flatten().min().unwrap_or(Money::MOST);
         Ok(Some(RunAccounts {

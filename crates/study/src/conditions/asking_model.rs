@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use nbrevive_model::{
-    Account, CapKind, Dialogue, DialogueError, Errand, LedgerError, ModelFailure, ModelPrompt, ModelSettings, OpenError,
+    Account, CapKind, Dialogue, DialogueError, Errand, LedgerError, Message, ModelFailure, ModelPrompt, ModelSettings,
+    OpenError,
 };
-use nbrevive_repair::AskError;
 use nbrevive_repair::prompt::RepairQuestion;
+use nbrevive_repair::{AskError, PutBackQuestion};
 
 /// A model that can be asked, with its account. Usable from several threads.
 #[derive(Debug)]
@@ -46,7 +47,20 @@ impl Asking {
 
     /// The text of the answer.
     pub(crate) fn ask(&self, question: &RepairQuestion, errand: &Errand) -> Result<String, AskError> {
-        match self.dialogue.ask(&model_prompt(&self.settings, question), errand) {
+        self.answer(&model_prompt(&self.settings, question), errand)
+    }
+
+    /// The text of the answer to a question for something that a notebook misses.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn ask_put_back(&self, question: &PutBackQuestion, errand: &Errand) -> Result<String, AskError> {
+        let messages = vec![Message::user(question.text.as_str())];
+        self.answer(&self.settings.prompt(question.system.as_str(), messages), errand)
+    }
+
+    fn answer(&self, prompt: &ModelPrompt, errand: &Errand) -> Result<String, AskError> {
+        match self.dialogue.ask(prompt, errand) {
             Ok(receipt) => Ok(receipt.answer.text),
             Err(error) => unanswered(error),
         }
@@ -83,7 +97,7 @@ fn unanswered(error: DialogueError) -> Result<String, AskError> {
 
 #[cfg(test)]
 mod tests {
-    use nbrevive_model::{AnswerBill, Message, ModelError};
+    use nbrevive_model::{AnswerBill, ModelError};
     use nbrevive_repair::{FixType, RepairLevel};
 
     use super::*;

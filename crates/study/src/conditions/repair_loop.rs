@@ -58,8 +58,8 @@ impl Runner<'_> {
     }
 
     /// The model with the errand of this job, where there is one.
-    fn asked(&self, job: &Job) -> Option<ModelAndErrand<'_>> {
-        let asking = self.setup.model.as_ref().filter(|_| job.recipe.repair.asks_model())?;
+    pub(crate) fn asked(&self, job: &Job) -> Option<ModelAndErrand<'_>> {
+        let asking = self.setup.model.as_ref().filter(|_| job.recipe.asks_model())?;
         let study = format!("{}/{}", self.setup.study.name, job.condition);
         Some((asking, Errand::new(study, job.version.slug.as_str())))
     }

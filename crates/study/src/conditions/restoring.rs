@@ -2,7 +2,9 @@
 
 use nbrevive_corpus::{EnvironmentKind, Executability};
 use nbrevive_diagnosis::roots::error_roots;
-use nbrevive_notebook::Notebook;
+use nbrevive_model::Errand;
+use nbrevive_notebook::{Notebook, first_line};
+use nbrevive_repair::PutBackQuestion;
 use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::executions::ExecutionRow;
 use nbrevive_store::loops::LoopRows;
@@ -11,7 +13,9 @@ use nbrevive_store::restorations::{ErrorRootRow, RestorationRow};
 use crate::conditions::ready::Ready;
 use crate::conditions::{Done, Runner, describe, errors_of};
 use crate::laboratory::LaboratoryError;
-use crate::restoration::{HowFar, RESTORE_TURNS, Restorable, RestoreSettings, Restored, left_causes, restore_with};
+use crate::restoration::{
+    HowFar, RESTORE_TURNS, Restorable, RestoreHelp, RestoreSettings, Restored, left_causes, restore_with,
+};
 use crate::{Job, Prepared};
 
 impl Runner<'_> {
@@ -30,8 +34,17 @@ impl Runner<'_> {
             Ok(far)
         };
         let beside = job.around.beside(&job.version);
+        let asked = self.asked(job);
+        let carry = asked.as_ref().map(|(asking, errand)| {
+            move |question: &PutBackQuestion, turn: u32| {
+                asking.ask_put_back(question, &Errand { fix_number: turn, ..errand.clone() })
+            }
+        });
+        let prompt = self.setup.study.repair.dialogue.prompt;
         let settings = RestoreSettings {
             prepare: job.recipe.prepare.clone(),
+            by: job.recipe.prepare_by,
+            help: carry.as_ref().map(|ask| RestoreHelp { ask, prompt }),
             turns: RESTORE_TURNS,
             beside: &beside,
             date: Some(job.version.submitted),
@@ -40,7 +53,9 @@ impl Runner<'_> {
         let restored = restore_with(self.setup.laboratory, start, first, &settings, &mut run)?;
         let best = &executions[restored.best_run()];
         let verdict = self.verdict(job, best);
-        let reason = describe(&verdict, &format!("{}; {} turns: {}", ready.note, restored.turns.len(), restored.end));
+        let left = if job.recipe.prepare_by.asks_model() { left_out(&restored) } else { String::new() };
+        let note = format!("{}; {} turns: {}{left}", ready.note, restored.turns.len(), restored.end);
+        let reason = describe(&verdict, &note);
         let rows = LoopRows {
             executability: Some(restored.reached.row.clone()),
             comparisons: self.comparisons(job, best)?.unwrap_or_default(),
@@ -64,6 +79,17 @@ impl Runner<'_> {
         let requirements: Vec<String> = own.map(|(name, version)| format!("{name}=={version}")).collect();
         self.remember(EnvironmentKind::Lock, environment, &requirements.join("\n"))
     }
+}
+
+/// Characters of what is told of one thing that could not be put back.
+const LONGEST_LEFT: usize = 160;
+
+/// What neither the model nor the index had, in words.
+fn left_out(restored: &Restored) -> String {
+    let told = |(what, why): &(String, String)| {
+        format!("; {what}: {}", first_line(why)).chars().take(LONGEST_LEFT).collect::<String>()
+    };
+    restored.left_out.iter().map(told).collect()
 }
 
 fn put_back(restored: &Restored) -> Vec<RestorationRow> {

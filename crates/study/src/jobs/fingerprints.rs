@@ -56,14 +56,32 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
             shared.with("environment.date", format!("{strategy} {version}"))
         }
     };
-    let Some(start) = recipe.start else { return Arc::new(shared) };
+    let shared = if recipe.hide_data { shared.with("condition.hide_data", HIDING) } else { shared };
     if recipe.prepares() {
-        let words: Vec<&str> = recipe.prepare.iter().map(|one| one.as_str()).collect();
-        let shared = shared.with("prepare", words.join(", ")).with("prepare.start", start);
-        return Arc::new(shared.with("prepare.version", RESTORATION_VERSION));
+        return Arc::new(shared.and(of_preparation(study, recipe)));
     }
+    let Some(start) = recipe.start else { return Arc::new(shared) };
     let repair = study.repair.of(recipe).fingerprint().with("repair.max_fixes", study.max_fixes);
     Arc::new(shared.with("repair.start", start).with("repair.level", recipe.level).and(repair))
+}
+
+/// What is put back, and by whom.
+fn of_preparation(study: &Study, recipe: &Recipe) -> Fingerprint {
+    let words: Vec<&str> = recipe.prepare.iter().map(|one| one.as_str()).collect();
+    let own =
+        Fingerprint::of("prepare", 1).with("prepare", words.join(", ")).with("prepare.version", RESTORATION_VERSION);
+    let own = match recipe.start {
+        Some(start) => own.with("prepare.start", start),
+        None => own,
+    };
+    if !recipe.prepare_by.asks_model() {
+        return own;
+    }
+    let own = own.with("prepare.by", recipe.prepare_by);
+    match study.repair.put_back_fingerprint() {
+        Some(model) => own.and(model),
+        None => own,
+    }
 }
 
 /// What an outcome depends on, short of the machine; `drawn` is the order of its cells, where orders are drawn.
@@ -101,6 +119,9 @@ fn repository_planning(surrounding: Surrounding) -> u32 {
 
 /// Version of what is found in code that does not run, as for [`planning`].
 const CODE_DIAGNOSIS: u32 = 1;
+
+/// Version of which files are hidden, as for [`planning`].
+const HIDING: u32 = 1;
 
 /// How code runs. What a study said nothing of before there was such a word has no field: results of then keep their names.
 fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {
@@ -199,6 +220,8 @@ pub(crate) mod before {
 
 #[cfg(test)]
 mod tests {
+    use nbrevive_corpus::Restorer;
+
     use super::*;
     use crate::jobs::tests::fixture;
 
@@ -227,6 +250,12 @@ mod tests {
         fixture.study.judge = Judge::Outputs;
         texts.push(of_condition(&fixture.study, &shared, "lock").text());
         fixture.study.judge = Judge::Executability;
+        for (prepare_by, hide_data) in [(Restorer::Rules, false), (Restorer::Paper, false), (Restorer::Rules, true)] {
+            let start = (!hide_data).then_some(Condition::BASELINE);
+            let prepare = nbrevive_corpus::Preparation::ALL.iter().copied().collect();
+            let prepared = Recipe { prepare, prepare_by, hide_data, start, ..shared.clone() };
+            texts.push(of_condition(&fixture.study, &prepared, "lock").text());
+        }
         let of_files = Around::Repository(Arc::new(files)).fingerprint();
         texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &stopping, "lock"))).text());
         texts.push(

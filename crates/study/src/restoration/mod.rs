@@ -7,21 +7,27 @@
 //! | `files.rs` | files that are made up |
 //! | `names.rs` | definitions of later cells, and imports that everybody knows |
 //! | `moves.rs` | which cells have to change places so that a name is there in time |
+//! | `help.rs` | a model that is asked for one thing, and what of its answer is put back |
+//! | `paper.rs` | what the paper does about the first error |
+//! | `model_last.rs` | what a model is asked for once nothing that is known helps |
 //!
 //! Each turn looks at the errors of the last run that follow from no other, puts back all that it can for them, and runs again. What
 //! leaves fewer cells running than before is taken back, and not tried again.
 
 mod files;
+mod help;
 mod left;
+mod model_last;
 mod modules;
 mod moves;
 mod names;
+mod paper;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use nbrevive_corpus::{Executability, Preparation, RunEnd};
+use nbrevive_corpus::{Executability, Preparation, Restorer, RunEnd};
 use nbrevive_diagnosis::roots::error_roots;
 use nbrevive_inputs::InputRecipe;
 use nbrevive_notebook::Notebook;
@@ -31,6 +37,7 @@ use nbrevive_store::executability::ExecutabilityRow;
 use serde::Serialize;
 
 use crate::{Attempt, Beside, Laboratory, LaboratoryError, Prepared};
+pub use help::RestoreHelp;
 pub use left::left_causes;
 
 /// Turns of a restoration, unless told (the paper on executability has no number; ours).
@@ -56,6 +63,10 @@ string_enum! {
 pub struct RestoreSettings<'a> {
     /// What may be put back.
     pub prepare: BTreeSet<Preparation>,
+    /// Who says what that is.
+    pub by: Restorer,
+    /// Whom that one asks, where it asks a model.
+    pub help: Option<RestoreHelp<'a>>,
     /// Most turns.
     pub turns: usize,
     /// The files beside the notebook: their modules need no distribution.
@@ -151,7 +162,14 @@ pub fn restore_with(
     settings: &RestoreSettings<'_>,
     run: &mut dyn FnMut(&Restorable) -> Result<HowFar, LaboratoryError>,
 ) -> Result<Restored, LaboratoryError> {
-    let mut restoration = Restoration { laboratory, settings, tried: BTreeSet::new(), left_out: BTreeSet::new() };
+    let mut restoration = Restoration {
+        laboratory,
+        settings,
+        turn: 0,
+        tried: BTreeSet::new(),
+        asked: BTreeSet::new(),
+        left_out: BTreeSet::new(),
+    };
     let (mut best, mut reached, mut turns) = (start, first, Vec::new());
     let end = loop {
         if reached.row.executability == Executability::Executable {
@@ -160,6 +178,7 @@ pub fn restore_with(
         if turns.len() == settings.turns {
             break RestoreEnd::Turns;
         }
+        restoration.turn += 1;
         let Some((next, put_back)) = restoration.next(&best, &reached)? else { break RestoreEnd::NothingHelps };
         let after = run(&next)?;
         let is_kept = after.row.ran >= reached.row.ran;
@@ -175,28 +194,48 @@ pub fn restore_with(
 struct Restoration<'a> {
     laboratory: &'a Laboratory,
     settings: &'a RestoreSettings<'a>,
+    /// From 1.
+    turn: u32,
     tried: BTreeSet<PutBack>,
+    /// What a model was asked for.
+    asked: BTreeSet<String>,
     left_out: BTreeSet<(String, String)>,
 }
 
+/// What is tried next, and what it puts back.
+type Next = Option<(Restorable, Vec<PutBack>)>;
+
 impl Restoration<'_> {
-    /// What is tried next, and what it puts back; `None` where nothing is new.
-    fn next(
+    /// What is tried next; `None` where nothing is new.
+    fn next(&mut self, best: &Restorable, reached: &HowFar) -> Result<Next, LaboratoryError> {
+        if self.settings.by == Restorer::Paper {
+            return self.next_as_the_paper(best, reached);
+        }
+        let roots = root_errors(&best.notebook, &reached.errors);
+        let known = self.next_known(best, reached, &roots)?;
+        if known.is_none() && self.settings.by == Restorer::Model { self.model_last(best, &roots) } else { Ok(known) }
+    }
+
+    fn may(&self, preparation: Preparation) -> bool {
+        self.settings.prepare.contains(&preparation)
+    }
+
+    /// What is known to help.
+    fn next_known(
         &mut self,
         best: &Restorable,
         reached: &HowFar,
-    ) -> Result<Option<(Restorable, Vec<PutBack>)>, LaboratoryError> {
-        let roots = root_errors(&best.notebook, &reached.errors);
+        roots: &[CellFeedback],
+    ) -> Result<Next, LaboratoryError> {
         let (mut next, mut put_back) = (best.clone(), Vec::new());
-        let may = |preparation| self.settings.prepare.contains(&preparation);
-        if may(Preparation::Names) {
-            put_back.extend(names::mend(&mut next.notebook, &roots, &next.environment, &self.tried));
+        if self.may(Preparation::Names) {
+            put_back.extend(names::mend(&mut next.notebook, roots, &next.environment, &self.tried));
         }
-        if may(Preparation::Files) {
+        if self.may(Preparation::Files) {
             put_back.extend(files::make(&mut next, &best.notebook, &reached.errors, &self.tried));
         }
-        if may(Preparation::Modules) {
-            put_back.extend(self.modules(&mut next, &roots)?);
+        if self.may(Preparation::Modules) {
+            put_back.extend(self.modules(&mut next, roots)?);
         }
         Ok((!put_back.is_empty()).then_some((next, put_back)))
     }

@@ -61,7 +61,7 @@ impl Restoration<'_> {
 }
 
 /// The module that an error misses, as it was imported.
-fn missed_module(error: &CellFeedback) -> Option<&str> {
+pub(super) fn missed_module(error: &CellFeedback) -> Option<&str> {
     let is_missed = Executability::of_error(&error.ename, &error.evalue) == Executability::ModuleNotFound;
     let (_, rest) = error.evalue.split_once("No module named ").filter(|_| is_missed)?;
     let word = rest.split([';', ' ']).next()?.trim_matches(['\'', '"']);

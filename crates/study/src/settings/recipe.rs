@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use nbrevive_corpus::{
-    Antidote, CellOrder, Condition, Judge, Preparation, Recipe, RepairLevel, Repairer, Role, Stop, Surrounding,
-    UnknownWord,
+    Antidote, CellOrder, Condition, Judge, Preparation, Recipe, RepairLevel, Repairer, Restorer, Role, Stop,
+    Surrounding, UnknownWord,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -32,6 +32,8 @@ pub(crate) struct RawRecipe {
     installs: Option<Spanned<bool>>,
     stop: Option<Stop>,
     prepare: Option<Spanned<BTreeSet<Preparation>>>,
+    prepare_by: Option<Spanned<Restorer>>,
+    hide_data: Option<Spanned<bool>>,
     repair: Option<Repairer>,
     level: Option<Spanned<RepairLevel>>,
     repetitions: Option<NonZeroU32>,
@@ -141,17 +143,16 @@ impl RawRecipe {
         let repair = self.repair.unwrap_or(base.repair);
         let prepare = self.prepare.as_ref().map(|prepare| prepare.get_ref().clone()).unwrap_or_default();
         let goes_on = repair.repairs() || !prepare.is_empty();
-        let usual = goes_on.then_some(baseline);
+        let hide_data = self.hide_data.as_ref().is_some_and(|hide| *hide.get_ref());
+        // What finds other files ran otherwise from the first cell on.
+        let usual = (goes_on && !hide_data).then_some(baseline);
+        self.check_preparation(&prepare, repair)?;
         if let (Some(start), false) = (&self.start, goes_on) {
             return Err((
                 start.span().start,
                 "`start` is for conditions that repair or prepare: give `repair` or `prepare`, or leave it out"
                     .to_owned(),
             ));
-        }
-        if let (Some(prepare), true) = (self.prepare.as_ref().filter(|_| !prepare.is_empty()), repair.repairs()) {
-            let sentence = format!("`{name}` prepares and repairs: make two conditions of it");
-            return Err((prepare.span().start, sentence));
         }
         if let (Some(level), false) = (&self.level, repair.repairs()) {
             let sentence =
@@ -192,6 +193,8 @@ impl RawRecipe {
             installs: self.installs.as_ref().map_or(base.installs, |installs| *installs.get_ref()),
             stop: self.stop.unwrap_or(base.stop),
             prepare,
+            prepare_by: self.prepare_by.as_ref().map_or(base.prepare_by, |by| *by.get_ref()),
+            hide_data,
             repair,
             level: self.level.as_ref().map_or(base.level, |level| *level.get_ref()),
             repetitions: self.repetitions,
@@ -200,11 +203,31 @@ impl RawRecipe {
         })
     }
 
+    /// What is put back, by whom, and what is hidden go together; none of it goes with a repair.
+    fn check_preparation(&self, prepare: &BTreeSet<Preparation>, repair: Repairer) -> Result<(), Wrong> {
+        let name = self.name();
+        if let (Some(told), true) = (self.prepare.as_ref().filter(|_| !prepare.is_empty()), repair.repairs()) {
+            return Err((told.span().start, format!("`{name}` prepares and repairs: make two conditions of it")));
+        }
+        if let (Some(by), true) = (&self.prepare_by, prepare.is_empty()) {
+            let sentence = format!(
+                "`prepare-by` says who puts something back, and `{name}` prepares nothing: give `prepare`, or leave it out"
+            );
+            return Err((by.span().start, sentence));
+        }
+        if let (Some(hide), true) = (&self.hide_data, repair.repairs()) {
+            let sentence = format!("`{name}` hides what its notebooks read, and repairs: make two conditions of it");
+            return Err((hide.span().start, sentence));
+        }
+        Ok(())
+    }
+
     /// What a run is told makes no sense where there is none, nor does a repair or a table that counts what came out of it.
     fn check_nothing_runs(&self, repair: Repairer) -> Result<(), Wrong> {
         let told = [
             ("repair", repair.repairs()),
             ("prepare", self.prepare.is_some()),
+            ("hide-data", self.hide_data.is_some()),
             ("antidotes", self.antidotes.is_some()),
             ("stop", self.stop.is_some()),
             ("installs", self.installs.is_some()),
@@ -267,14 +290,14 @@ fn check_start(table: &RawRecipe, recipe: &Recipe, own: &[Recipe]) -> Result<(),
         return Err((place, sentence));
     }
     let ran = |recipe: &Recipe| {
-        let Recipe { environment, cells, installs, stop, seed, antidotes, .. } = recipe.clone();
-        (environment, cells, installs, stop, seed, antidotes)
+        let Recipe { environment, cells, installs, stop, seed, antidotes, hide_data, .. } = recipe.clone();
+        (environment, cells, installs, stop, seed, antidotes, hide_data)
     };
     if ran(&start) == ran(recipe) {
         return Ok(());
     }
     let sentence = format!(
-        "`{}` starts from `{name}`, whose environment, order of cells, install lines, stop, seed or antidotes are others: a repair goes on from what ran",
+        "`{}` starts from `{name}`, whose environment, order of cells, install lines, stop, seed, antidotes or hidden files are others: a repair goes on from what ran",
         recipe.name
     );
     Err((place, sentence))
@@ -395,6 +418,19 @@ mod tests {
             (
                 "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nrepair = \"rules\"",
                 "line 3: `a` prepares and repairs: make two conditions of it",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nprepare-by = \"paper\"",
+                "line 3: `prepare-by` says who puts something back, and `a` prepares nothing",
+            ),
+            ("[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nprepare-by = \"papper\"", "did you mean `paper`?"),
+            (
+                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nhide-data = true",
+                "line 4: `a` hides what its notebooks read, and repairs",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nhide-data = true\nstart = \"baseline\"",
+                "seed, antidotes or hidden files are others",
             ),
             (
                 "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\n[[condition]]\nname = \"b\"\nprepare = [\"files\"]\nstart = \"a\"",

@@ -9,7 +9,7 @@ use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{
     DialogueSettings, FixType, LOOP_VERSION, MinimizeSettings, PatchProtocol, PromptSettings, Proposer, ProposerOrder,
-    RULES_VERSION, RepairLevel, TOOLS_VERSION,
+    RULES_VERSION, RepairLevel, TOOLS_VERSION, put_back_version,
 };
 use nbrevive_tokens::Encoding;
 use serde::Deserialize;
@@ -153,8 +153,13 @@ impl RepairSettings {
         }
     }
 
-    /// What the model is, and all that it is told.
-    fn asking(&self, model: &ModelSettings) -> Fingerprint {
+    /// What the model is, and all that it is told where it puts something back.
+    pub(crate) fn put_back_fingerprint(&self) -> Option<Fingerprint> {
+        Some(self.asked(self.model.as_ref()?).with("prepare.questions", put_back_version()))
+    }
+
+    /// What the model is, and how long a question may be.
+    fn asked(&self, model: &ModelSettings) -> Fingerprint {
         fn word(value: &Option<impl ToString>) -> String {
             value.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)
         }
@@ -166,11 +171,17 @@ impl RepairSettings {
             .with("model.seed", word(&model.seed))
             .with("model.effort", word(&model.effort))
             .with("model.caps.notebook", model.caps.notebook)
-            .with("prompt.templates", template_version())
             .with("prompt.encoding", prompt.encoding)
+            .with("repair.prompt_tokens", prompt.prompt_tokens)
+    }
+
+    /// What the model is, and all that it is told.
+    fn asking(&self, model: &ModelSettings) -> Fingerprint {
+        let prompt = &self.dialogue.prompt;
+        self.asked(model)
+            .with("prompt.templates", template_version())
             .with("repair.protocol", prompt.protocol)
             .with("repair.max_reasks", self.dialogue.max_reasks)
-            .with("repair.prompt_tokens", prompt.prompt_tokens)
             .with("repair.traceback_tokens", prompt.traceback_tokens)
             .with("repair.output_tokens", prompt.output_tokens)
             .with("repair.description_tokens", prompt.description_tokens)

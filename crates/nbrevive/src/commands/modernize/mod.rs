@@ -7,7 +7,6 @@ mod told;
 use std::path::{Path, PathBuf};
 
 use nbrevive_compare::BroughtBack;
-use nbrevive_environment::Home;
 use nbrevive_model::{Errand, Money};
 use nbrevive_notebook::{CellFacts, Notebook};
 use nbrevive_repair::{LeastPatch, RepairLevel, minimize};
@@ -36,7 +35,7 @@ pub(crate) fn run(arguments: &ModernizeArguments) -> Outcome {
         let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         nbrevive_files::check_place(json, &inputs).map_err(|error| setting::file_failure(&error))?;
     }
-    let repair = repair_settings(arguments)?;
+    let repair = model::of_notebook(&arguments.model)?;
     let bench = Bench::open(arguments, &repair)?;
     let mut last: Option<Attempt> = None;
     let mut before: Option<Ran> = None;
@@ -129,23 +128,6 @@ fn least_path(out: &Path) -> PathBuf {
     out.with_extension("").with_extension("least.ipynb")
 }
 
-/// The tables of the file, with what the command line says.
-fn repair_settings(arguments: &ModernizeArguments) -> Result<RepairSettings, Failure> {
-    let base = match &arguments.model.settings {
-        Some(path) => RepairSettings::load(path).map_err(|error| Failure::new(Exit::BadInput, &error))?,
-        None => RepairSettings::default(),
-    };
-    model::repair_settings(base, &arguments.model)
-}
-
-/// A notebook in hand is a study of its own in the ledger, known by its path.
-fn errand(notebook: &Path) -> Errand {
-    let path = notebook.canonicalize().unwrap_or_else(|_| notebook.to_owned());
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let hash = nbrevive_corpus::content_hash(path.to_string_lossy().as_bytes());
-    Errand::new(format!("{name}-{}", &hash[..8]), name)
-}
-
 /// Today's environment: the lock, with what the notebook installs and imports beyond it unless that is not wanted.
 fn today(arguments: &ModernizeArguments, single: &Single, installs: &Installs) -> Result<OfToday, Failure> {
     let lock = &single.lock;
@@ -184,14 +166,13 @@ impl<'a> Bench<'a> {
         }
         arguments.json.iter().try_for_each(|json| single.check(json))?;
         single.goal.level = if arguments.by_cell { RepairLevel::Cell } else { RepairLevel::File };
-        let folder = arguments.dialogue.clone().map_or_else(dialogues, Ok)?;
-        let model = model::open(repair, &folder, None)?;
+        let model = model::open_for_one(repair, arguments.dialogue.as_deref())?;
         let installs = single.installs();
         let today = today(arguments, &single, &installs)?;
         printer::note(&told::environment(&today));
         let OfToday { prepared: environment, added, left_out } = today;
         let keep = arguments.one.keep.as_deref();
-        let errand = errand(&arguments.one.notebook);
+        let errand = model::errand(&arguments.one.notebook);
         let notebook = installs.notebook;
         let mut bench = Bench { notebook, single, environment, added, left_out, model, keep, errand, spent: 0.0 };
         bench.spent = bench.dollars();
@@ -239,10 +220,4 @@ impl<'a> Bench<'a> {
         let spent = self.model.as_ref().map(|asking| asking.dialogue().ledger().spent(&self.errand.study));
         spent.and_then(Result::ok).map_or(0.0, Money::dollars)
     }
-}
-
-/// Where ledger and record of single notebooks are kept.
-fn dialogues() -> Result<PathBuf, Failure> {
-    let home = Home::from_environment().map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
-    Ok(home.root().join("dialogues"))
 }
