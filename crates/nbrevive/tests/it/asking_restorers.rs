@@ -117,7 +117,7 @@ fn answering(folder: PathBuf, stop: Arc<AtomicBool>) -> std::thread::JoinHandle<
 /// How many code cells ran, by condition and version.
 fn ran(store: &Path) -> Vec<(String, String, u32)> {
     let store = Store::open_read_only(store).expect("the store can be read");
-    let rows = executability::all(&store).unwrap().into_iter();
+    let rows = executability::all(&store).expect("rows").into_iter();
     rows.map(|of| (of.condition.to_string(), of.version, of.row.ran)).collect()
 }
 
