@@ -125,6 +125,8 @@ class Server(object):
 
             def __init__(self, plain, name):
                 self.__dict__.update(plain.__dict__)
+                # From IPython 9 on a stream has a `write` of its own while a cell runs, which goes to the kernel's.
+                self.__dict__.pop("write", None)
                 self.told_as = name
 
             def write(self, text):
