@@ -157,7 +157,7 @@ fn the_line_at_which_runs_part_is_told_and_what_cannot_be_repeated() {
     let folder = scratch();
     let path = folder.path().join("a.ipynb");
     let cells = [
-        ("class A: pass\no = A()\no.words, o.place = None, id(None)", Some(1), ""),
+        ("class A: pass\no = A()\no.words, o.place, o.parents = None, id(None), {id(None): None}", Some(1), ""),
         ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(2), "True\n"),
         ("b = 20\na = a + b", Some(3), ""),
         ("b += 10", Some(4), ""),
