@@ -254,11 +254,20 @@ def addresses():
     def stable(text):
         return address.sub(lambda found: met.setdefault(found.group(), "0x%06x" % (len(met) + 1)), text)
 
+    def steady(stream):
+        plain = stream.write
+        if getattr(plain, "is_steady", False):
+            return
+
+        def write(text):
+            return plain(stable(text) if isinstance(text, TEXTS) else text)
+
+        write.is_steady = True
+        stream.write = write
+
     shell = get_ipython()  # noqa: F821
-    for owner in (type(sys.stdout), type(sys.stderr)):
-        if not hasattr(owner, "plain_write"):
-            owner.plain_write = owner.write
-            owner.write = lambda self, text: self.plain_write(stable(text) if isinstance(text, TEXTS) else text)
+    # Before each cell: from IPython 9 on a stream has a `write` of its own while one runs, and the one before it when it ends.
+    shell.events.register("pre_run_cell", lambda *_: [steady(stream) for stream in (sys.stdout, sys.stderr)])
     formatter = shell.display_formatter
     plain = formatter.format
 

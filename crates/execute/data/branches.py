@@ -87,10 +87,11 @@ class Digest(object):
         if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
             return [repr(value)]
         if isinstance(value, dict):
-            # A number that is the address of a neighbour (scikit-learn keeps that of its stop words) is another in each process.
+            # A number that is the address of a neighbour is another in each process: scikit-learn keeps that of its stop words, and
+            # matplotlib finds the parents of a transform by theirs.
             places = set(map(id, value.values()))
-            is_place = lambda entry: type(entry) is int and entry in places  # noqa: E731
-            parts = [self.of(key) + ("place" if is_place(entry) else self.of(entry)) for key, entry in value.items()]
+            told = lambda part: "place" if type(part) is int and part in places else self.of(part)  # noqa: E731
+            parts = [told(key) + told(entry) for key, entry in value.items()]
             return parts + [self.of(vars(value))] if hasattr(value, "__dict__") else parts
         if isinstance(value, (set, frozenset)):
             return sorted(self.of(entry) for entry in value)
@@ -125,6 +126,8 @@ class Server(object):
 
             def __init__(self, plain, name):
                 self.__dict__.update(plain.__dict__)
+                # From IPython 9 on a stream has a `write` of its own while a cell runs, which goes to the kernel's.
+                self.__dict__.pop("write", None)
                 self.told_as = name
 
             def write(self, text):

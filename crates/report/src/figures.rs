@@ -35,6 +35,7 @@ mod layout;
 mod lines;
 mod list;
 mod matrix;
+mod orders;
 mod outlines;
 mod outputs;
 mod overlap;

@@ -6,13 +6,13 @@ mod orders;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use nbrevive_compare::Agreement;
+use nbrevive_compare::{Agreement, DifferenceKind};
 use nbrevive_corpus::Condition;
 
 use crate::executability::ExecutabilityRow;
 use crate::frame::{ColumnRule, Frame, FrameError, Kind, extra, optional, required};
 
-pub(crate) use notebook::{ComparedCells, NotebookRow};
+pub(crate) use notebook::{CellBesideSaved, ComparedCells, MismatchSign, NotebookRow};
 pub(crate) use orders::{OrderedNotebook, OrderingCondition, Orders};
 
 /// The environment of a repository under a condition.
@@ -48,6 +48,7 @@ const COMPARISONS: &[ColumnRule] = &[
     required("cell", Kind::Count),
     optional("agreement", Kind::Text),
     required("unchanged_for_nbdime", Kind::Switch),
+    optional("difference", Kind::Text),
     required("chance_signs", Kind::Text),
     required("paper_signs", Kind::Text),
 ];
@@ -112,6 +113,7 @@ fn comparisons(path: &Path, orders: &Orders) -> Result<BTreeMap<(Condition, Stri
         let (levels, unchanged) =
             (frame.optional_words::<Agreement>("agreement")?, frame.switches("unchanged_for_nbdime")?);
         let (ours, paper) = (frame.texts("chance_signs")?, frame.texts("paper_signs")?);
+        let differences = frame.optional_words::<DifferenceKind>("difference")?;
         for (row, version) in versions.into_iter().enumerate() {
             let of = all.entry((conditions[row], version)).or_default();
             let (order, time) = orders.order_and_time(conditions[row], repetitions[row]);
@@ -119,7 +121,13 @@ fn comparisons(path: &Path, orders: &Orders) -> Result<BTreeMap<(Condition, Stri
                 continue;
             }
             if time == 1 {
-                of.add(cells[row], levels[row], unchanged[row], (!ours[row].is_empty(), !paper[row].is_empty()));
+                of.add(CellBesideSaved {
+                    cell: cells[row],
+                    level: levels[row],
+                    is_unchanged: unchanged[row],
+                    difference: differences[row],
+                    signs: (&ours[row], &paper[row]),
+                });
             } else {
                 of.repeat(cells[row], levels[row]);
             }

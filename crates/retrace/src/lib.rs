@@ -24,6 +24,7 @@ mod repeats;
 mod replay;
 mod rewritten;
 mod search;
+mod settings;
 mod strategies;
 mod subject;
 mod suspicious;

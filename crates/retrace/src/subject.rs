@@ -7,6 +7,8 @@ use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_order::{CellEffects, CellGraph, GraphKind, effects};
 use nbrevive_pysource::names::{NotebookNames, names};
 
+use crate::settings;
+
 /// A notebook with what its code tells. Cells are named by their places among the code cells, from 0.
 #[derive(Debug)]
 pub struct TracedNotebook<'n> {
@@ -36,10 +38,12 @@ impl<'n> TracedNotebook<'n> {
         let is_random = |sign: ChanceSign| matches!(sign, ChanceSign::Random | ChanceSign::NumpyRandom);
         let draws: BTreeSet<usize> =
             signs.iter().filter(|found| is_random(found.sign)).map(|found| found.cell).collect();
+        let mut effects = effects(&names, &|cell| draws.contains(&cell));
+        settings::tie(&sources, &mut effects);
         TracedNotebook {
             counts: cells.iter().map(|cell| cell.execution_count()).collect(),
             graph: CellGraph::new(&names, kind),
-            effects: effects(&names, &|cell| draws.contains(&cell)),
+            effects,
             notebook,
             cells,
             names,

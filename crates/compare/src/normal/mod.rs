@@ -146,6 +146,10 @@ mod tests {
             ("File <ipython-input-3-abc123>, line 1", "File /tmp/ipykernel_99/1234.py, line 1"),
             ("saved to /tmp/tmpab12/x.csv.", "saved to /var/folders/q1/zz/T/tmp9/x.csv."),
             ("/home/ann/data/x.csv", "/Users/bob/data/x.csv"),
+            (
+                "total 8\n-rw-r--r--  1 ann  staff    16K Aug 11 12:59 a.png\ndrwxr-xr-x@ 2 ann  staff 4096 Nov  3  2015 d\n",
+                "total 8\n-rw-r--r-- 1 kaggle kaggle 16K Nov 30 09:23 a.png\ndrwxr-xr-x 3 root root 4096 Jan 12 10:00 d\n",
+            ),
             ("/opt/conda/lib/python3.6/site-packages/a/b.py:3: W", "/usr/lib/python3/dist-packages/a/b.py:3: W"),
             (
                 "CPU times: user 2 s, sys: 3 ms, total: 2 s\nWall time: 3.1 s\n",
@@ -213,6 +217,7 @@ mod tests {
             "{'a': 1, 'b': 2}",
             "[==]",
             "Timestamp('2020-01-02 03:04:05')",
+            "row-wise 1 ann staff 16 Aug 11 12:59",
             "3 runs, 12 loops",
             "apple  ██████ 12\nplum   ████ 8",
             "apple |██████",

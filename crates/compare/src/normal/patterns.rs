@@ -127,6 +127,12 @@ pub(super) const TIMES: &[Pattern] = &[
         "total: <time>\tremaining: <time>",
     ),
     pattern(&["] "], r"(?m)^\[[0-9]{2}:[0-9]{2}:[0-9]{2}\] ", "[<moment>] "),
+    // Lines of `ls -l`: whose a file is, and since when, is of the one who ran it; its rights and its size stay.
+    pattern(
+        &["rw", "r-"],
+        r"(?m)^([bcdlps-]r[w-][xsS-](?:[r-][w-][xsStT-]){2})[.+@]? +[0-9]+ +[^ \n]+ +[^ \n]+ +([0-9][0-9.,]*[BKMGT]?) +[A-Z][a-z]{2} +[0-9]{1,2} +(?:[0-9]{4}|[0-9]{2}:[0-9]{2})",
+        "$1 $2 <moment>",
+    ),
     pattern(&["[CV"], r"(\[CV[^\n]*? total(?: time)?=) *[0-9.]+(?:s|min)", "$1<time>"),
     pattern(&["emaining:"], r"([Rr]emaining:) *[0-9.]+ ?(?:s|min)(?-u:\b)", "$1 <time>"),
     // Numbers below each other have more or fewer blanks before them.

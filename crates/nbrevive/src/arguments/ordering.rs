@@ -35,7 +35,7 @@ pub(crate) struct OrderArguments {
     #[arg(long)]
     pub(crate) json: bool,
     /// Draw which cell needs which, as SVG.
-    #[arg(long, conflicts_with = "run")]
+    #[arg(long)]
     pub(crate) svg: Option<PathBuf>,
     /// Run orders, and say which run to their end and which show what was saved.
     #[arg(long)]

@@ -54,3 +54,21 @@ fn what_cannot_be_ordered_is_told() {
     assert!(told.contains("from the top   cell 1 needs a (2)"), "{told}");
     assert!(told.contains("by the counts  every cell has what it needs"), "{told}");
 }
+
+#[test]
+fn counts_that_tell_no_order_are_named() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    let counts = ["2", "2", "1000000000000000000", "1e30", "\"4\"", "\"*\"", "-1", "null"];
+    let cell = |count: &&str| {
+        format!(r#"{{"cell_type":"code","metadata":{{}},"source":"a = 1","outputs":[],"execution_count":{count}}}"#)
+    };
+    let cells: Vec<String> = counts.iter().map(cell).collect();
+    let text = format!(r#"{{"nbformat":4,"nbformat_minor":4,"metadata":{{}},"cells":[{}]}}"#, cells.join(","));
+    std::fs::write(&path, text).expect("it is written");
+    let output = nbrevive().arg("order").arg(&path).output().expect("it runs");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("shared         count 2, of cells 1, 2: of several sessions, or a copy"), "{told}");
+    assert!(told.contains("no count       cells 4, 6, 7, 8, which are in no order by the counts"), "{told}");
+    assert!(told.contains("999999999999999997 runs of cells are missing"), "{told}");
+}

@@ -23,7 +23,10 @@ fn put(path: &Path, cells: &[(&str, Option<u64>, &str)]) {
 /// Code and JSON of a run.
 fn run(path: &Path, more: &[&str]) -> (Option<i32>, Value) {
     let mut command = nbrevive();
-    command.arg("order").arg(path).args(["--run", "--json", "--environment", "declared"]).args(more);
+    command.arg("order").arg(path).args(["--run", "--json"]).args(more);
+    if !more.contains(&"--environment") {
+        command.args(["--environment", "declared"]);
+    }
     let output = command.output().expect("it runs");
     let told = String::from_utf8_lossy(&output.stderr);
     (output.status.code(), serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}")))
@@ -42,7 +45,10 @@ fn the_papers_session_is_found_written_anew_and_runs_from_the_top() {
         ("print(open('cats.txt').read())", Some(5), "meow\n"),
     ];
     put(&path, &cells);
-    let (code, told) = run(&path, &["--write", written.to_str().expect("it is text")]);
+    let (drawn, words) = (folder.path().join("a.svg"), |path: &Path| path.to_str().expect("it is text").to_owned());
+    let (code, told) = run(&path, &["--write", &words(&written), "--svg", &words(&drawn)]);
+    assert_eq!(told["graph"], "sharp");
+    assert!(std::fs::read_to_string(&drawn).expect("it is drawn").starts_with("<svg"));
     assert_eq!((code, &told["is_found"], &told["why_replayed"]), (Some(0), &true.into(), &Value::Null));
     let mut ties: Vec<String> = told["ties"].as_array().expect("a list").iter().map(Value::to_string).collect();
     ties.sort();
@@ -52,6 +58,28 @@ fn the_papers_session_is_found_written_anew_and_runs_from_the_top() {
     let (code, told) = run(&written, &["--strategy", "document", "--replay"]);
     assert_eq!((code, &told["best"]["comparable"], &told["best"]["ran"]), (Some(0), &4.into(), &8.into()));
     assert_eq!(run(&path, &["--strategy", "counter"]).0, Some(10), "gaps passed over, 90 comes");
+}
+
+#[test]
+fn what_cells_show_is_told_by_the_newest_kernel_too() {
+    let folder = scratch();
+    let (path, lock) = (folder.path().join("a.ipynb"), folder.path().join("bare.lock"));
+    std::fs::write(&lock, "# python: 3.12\n").expect("it is written");
+    let shown = "import sys\nfrom IPython.display import display\ndisplay(a)\nprint(a)\nprint(a, file=sys.stderr)\na";
+    put(&path, &[("a = 1\nprint(a)", Some(1), "1\n"), ("a += 1", None, ""), (shown, Some(3), "")]);
+    let mut notebook: Value = serde_json::from_slice(&std::fs::read(&path).expect("it is there")).expect("it is JSON");
+    let plain = json!({"text/plain": "2"});
+    notebook["cells"][2]["outputs"] = json!([
+        {"output_type": "display_data", "data": plain, "metadata": {}},
+        {"output_type": "stream", "name": "stdout", "text": "2\n"},
+        {"output_type": "stream", "name": "stderr", "text": "2\n"},
+        {"output_type": "execute_result", "data": plain, "metadata": {}, "execution_count": 3},
+    ]);
+    std::fs::write(&path, notebook.to_string()).expect("it is written");
+    let more = ["--strategy", "document", "--environment", lock.to_str().expect("it is text")];
+    let (code, told) = run(&path, &more);
+    assert_eq!((code, &told["why_replayed"]), (Some(0), &Value::Null), "{told}");
+    assert_eq!(told["orders"][0]["matched"][0], json!(["exact", 2]), "{told}");
 }
 
 #[test]
@@ -103,11 +131,33 @@ fn runs_agree_with_antidotes_and_those_that_helped_are_told() {
 }
 
 #[test]
+fn each_antidote_helps_in_the_newest_kernel_and_tells_a_cause() {
+    let folder = scratch();
+    let (path, lock) = (folder.path().join("a.ipynb"), folder.path().join("bare.lock"));
+    std::fs::write(&lock, "# python: 3.12\n").expect("it is written");
+    let cells = [
+        ("from random import *\nprint(random())", Some(1), "0.5\n"),
+        ("import importlib\nprint(importlib.import_module('time').time())", Some(2), "1.5\n"),
+        ("print(hash('x'))", Some(3), "3\n"),
+        ("print(object())\nobject()", Some(4), "none\n"),
+    ];
+    put(&path, &cells);
+    let lock = lock.to_str().expect("it is text");
+    let more = ["--strategy", "document", "--replay", "--match", "best-effort", "--environment", lock];
+    let (code, told) = run(&path, &more);
+    let repeated = &told["repeated"];
+    assert_eq!((code, &repeated["plain"]["differing"]), (Some(0), &json!([0, 1, 2, 3])), "{told}");
+    assert_eq!(repeated["helped"], json!(["seeds", "clock", "hash-seed", "addresses"]), "{told}");
+    let causes = json!([[0, ["R1-randomness"]], [1, ["R2-time"]], [2, ["R6-containers"]], [3, ["R7-environment"]]]);
+    assert_eq!(told["causes"], causes, "{told}");
+}
+
+#[test]
 fn the_line_at_which_runs_part_is_told_and_what_cannot_be_repeated() {
     let folder = scratch();
     let path = folder.path().join("a.ipynb");
     let cells = [
-        ("class A: pass\no = A()\no.words, o.place = None, id(None)", Some(1), ""),
+        ("class A: pass\no = A()\no.words, o.place, o.parents = None, id(None), {id(None): None}", Some(1), ""),
         ("import random\n\na = random.randint(5, 5000000)\nprint(a > 1)", Some(2), "True\n"),
         ("b = 20\na = a + b", Some(3), ""),
         ("b += 10", Some(4), ""),

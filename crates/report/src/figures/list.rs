@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::charted::ChartFigure;
 use super::flow_figure::FlowFigure;
 use super::run_time::RunTimeFigure;
-use super::{approaches, edits, error_types, fix_counts, outputs, restored};
+use super::{approaches, edits, error_types, fix_counts, orders, outputs, restored};
 use crate::error::FigureError;
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
-use crate::inputs::Subject::{self, Executability, Outputs, Scores};
+use crate::inputs::Subject::{self, Executability, Orders, Outputs, Scores};
 use crate::output::Product;
 
 /// A figure that was counted.
@@ -78,6 +78,9 @@ const LIST: &[(Subject, Count)] = &[
     (Outputs, Count::Inputs(|of| Ok(counted(outputs::success(of))))),
     (Outputs, Count::Inputs(|of| Ok(outputs::scores(of).and_then(counted)))),
     (Outputs, Count::Inputs(|of| Ok(counted(outputs::categories(of))))),
+    (Orders, Count::Inputs(|of| Ok(counted(orders::sizes(of))))),
+    (Orders, Count::Inputs(|of| Ok(orders::run(of).and_then(counted)))),
+    (Orders, Count::Inputs(|of| Ok(orders::same(of).and_then(counted)))),
     (Executability, Count::Inputs(|of| Ok(restored::stars(of).and_then(counted)))),
     (Executability, Count::Inputs(|of| Ok(counted(restored::notions(of))))),
     (Executability, Count::Inputs(|of| Ok(counted(restored::degrees(of))))),
@@ -86,7 +89,7 @@ const LIST: &[(Subject, Count)] = &[
 
 /// What the figures of a study are of: of one subject, since those of two papers have the same numbers.
 fn subject(of: &Inputs) -> Option<Subject> {
-    [Scores, Outputs, Executability].into_iter().find(|subject| subject.is_of(of))
+    [Scores, Orders, Outputs, Executability].into_iter().find(|subject| subject.is_of(of))
 }
 
 fn counted(figure: impl Figure + 'static) -> Counted {

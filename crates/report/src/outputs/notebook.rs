@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nbrevive_compare::{Agreement, CellShare};
+use nbrevive_compare::{Agreement, CellShare, ChanceSign, DifferenceKind};
 use nbrevive_corpus::Executability;
 
 use crate::executability::ExecutabilityRow;
@@ -45,6 +45,59 @@ impl NotebookRow {
     }
 }
 
+/// Why a notebook may not show what was saved, as far as code and differences tell, by the numbers of the paper on order (section 3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MismatchSign {
+    /// Random numbers without a seed.
+    Randomness,
+    /// Time and date.
+    Time,
+    /// A picture differs.
+    Plots,
+    /// Values agree, and are written in another way.
+    Floats,
+    /// The order of sets.
+    Containers,
+    /// Variables of the environment, threads.
+    Environment,
+}
+
+impl MismatchSign {
+    /// All of them with their words.
+    pub(crate) const ALL: [(Self, &'static str); 6] = [
+        (MismatchSign::Randomness, "R1-randomness"),
+        (MismatchSign::Time, "R2-time"),
+        (MismatchSign::Plots, "R3-plots"),
+        (MismatchSign::Floats, "R5-floats"),
+        (MismatchSign::Containers, "R6-containers"),
+        (MismatchSign::Environment, "R7-environment"),
+    ];
+
+    /// What a sign in the code stands for.
+    const fn of(sign: ChanceSign) -> Self {
+        match sign {
+            ChanceSign::Random | ChanceSign::NumpyRandom | ChanceSign::Uuid => MismatchSign::Randomness,
+            ChanceSign::Time | ChanceSign::DatetimeNow => MismatchSign::Time,
+            ChanceSign::SetOrder => MismatchSign::Containers,
+            ChanceSign::Environ | ChanceSign::Threads => MismatchSign::Environment,
+        }
+    }
+}
+
+/// A cell of the first run beside what was saved.
+pub(crate) struct CellBesideSaved<'a> {
+    /// Index in the notebook, from 0.
+    pub(crate) cell: u32,
+    /// The strictest level at which it agrees.
+    pub(crate) level: Option<Agreement>,
+    /// Whether nbdime calls it unchanged.
+    pub(crate) is_unchanged: bool,
+    /// What kept it from the next stricter level.
+    pub(crate) difference: Option<DifferenceKind>,
+    /// Our signs of chance that have no seed, and the paper's on containers, joined by commas.
+    pub(crate) signs: (&'a str, &'a str),
+}
+
 /// The compared code cells of a notebook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ComparedCells {
@@ -56,20 +109,34 @@ pub(crate) struct ComparedCells {
     levels: BTreeMap<Agreement, u64>,
     /// Those with one of our signs of chance that is not seeded, and with one of the paper's.
     signed: [BTreeSet<u32>; 2],
+    /// Why it may not show what was saved.
+    causes: BTreeSet<MismatchSign>,
     /// Whether a cell of a later repetition is the same as in the first, for those of which both are known.
     repeated: BTreeMap<u32, bool>,
 }
 
 impl ComparedCells {
-    pub(crate) fn add(&mut self, cell: u32, level: Option<Agreement>, unchanged: bool, (ours, paper): (bool, bool)) {
+    pub(crate) fn add(
+        &mut self,
+        CellBesideSaved { cell, level, is_unchanged, difference, signs }: CellBesideSaved<'_>,
+    ) {
         self.code_cells += 1;
-        self.unchanged += u64::from(unchanged);
+        self.unchanged += u64::from(is_unchanged);
         if let Some(level) = level {
             *self.levels.entry(level).or_default() += 1;
         }
-        for (signed, has) in self.signed.iter_mut().zip([ours, paper]) {
-            signed.extend(has.then_some(cell));
+        for (signed, signs) in self.signed.iter_mut().zip([signs.0, signs.1]) {
+            signed.extend((!signs.is_empty()).then_some(cell));
         }
+        self.causes.extend(signs.0.split(',').filter_map(|sign| sign.parse().ok()).map(MismatchSign::of));
+        let is_picture = matches!(difference, Some(DifferenceKind::Picture | DifferenceKind::PictureSize));
+        self.causes.extend(is_picture.then_some(MismatchSign::Plots));
+        self.causes.extend((level == Some(Agreement::Value)).then_some(MismatchSign::Floats));
+    }
+
+    /// Whether something may keep it from showing what was saved.
+    pub(crate) fn has_cause(&self, cause: MismatchSign) -> bool {
+        self.causes.contains(&cause)
     }
 
     pub(crate) fn repeat(&mut self, cell: u32, level: Option<Agreement>) {

@@ -25,6 +25,8 @@ pub(crate) struct OrderedNotebook {
     pub(crate) orders: usize,
     /// Those that ran to their end without an error.
     pub(crate) run: usize,
+    /// Whether each did, as they were drawn.
+    pub(crate) ran: Vec<bool>,
     /// The strictest level at which one of these shows all that was saved.
     pub(crate) as_saved: Option<Agreement>,
     /// Whether any of these ran twice, and the strictest level at which both times of one show the same.
@@ -38,6 +40,8 @@ pub(crate) struct Orders {
     pub(crate) conditions: Vec<OrderingCondition>,
     /// What came of each notebook.
     pub(crate) notebooks: BTreeMap<(Condition, String), OrderedNotebook>,
+    /// The Python that each ran on, as `3.6`, where there was an environment.
+    pub(crate) pythons: BTreeMap<(Condition, String), String>,
     /// How many orders each condition draws, where it is more than one.
     samples: BTreeMap<Condition, u32>,
 }
@@ -61,6 +65,11 @@ const CONDITIONS: &[ColumnRule] = &[
     extra("antidotes", Kind::Text),
 ];
 
+const OUTCOMES: &[ColumnRule] =
+    &[required("condition", Kind::Text), required("version", Kind::Text), optional("environment", Kind::Text)];
+
+const ENVIRONMENTS: &[ColumnRule] = &[required("environment", Kind::Text), required("python", Kind::Text)];
+
 impl Orders {
     /// Reads the files in `folder`; data of before have none.
     pub(crate) fn read(folder: &Path) -> Result<Self, FrameError> {
@@ -71,7 +80,26 @@ impl Orders {
         }
         orders.add_conditions(&Frame::read(&recipes, CONDITIONS)?)?;
         Frame::each(&runs, RUNS, |frame| orders.add_runs(frame))?;
+        orders.add_pythons(folder)?;
         Ok(orders)
+    }
+
+    fn add_pythons(&mut self, folder: &Path) -> Result<(), FrameError> {
+        let (outcomes, environments) = (folder.join("outcomes.parquet"), folder.join("environments.parquet"));
+        if !outcomes.is_file() || !environments.is_file() {
+            return Ok(());
+        }
+        let frame = Frame::read(&environments, ENVIRONMENTS)?;
+        let minor = |python: &String| python.split('.').take(2).collect::<Vec<_>>().join(".");
+        let names = frame.texts("environment")?.into_iter();
+        let pythons: BTreeMap<String, String> = names.zip(frame.texts("python")?.iter().map(minor)).collect();
+        Frame::each(&outcomes, OUTCOMES, |frame| {
+            let (conditions, versions) = (frame.words::<Condition>("condition")?, frame.texts("version")?);
+            let of = frame.optional_texts("environment")?.into_iter();
+            let known = conditions.into_iter().zip(versions).zip(of);
+            self.pythons.extend(known.filter_map(|(key, of)| Some((key, pythons.get(&of?)?.clone()))));
+            Ok(())
+        })
     }
 
     /// Whether cells ran in any other order than they stand, or chance was taken out: else the tables of outputs say all.
@@ -83,6 +111,28 @@ impl Orders {
     pub(crate) fn order_and_time(&self, condition: Condition, repetition: u32) -> (u32, u32) {
         let (samples, before) = (self.samples.get(&condition).copied().unwrap_or(1), repetition.saturating_sub(1));
         (before % samples, before / samples + 1)
+    }
+
+    /// How many notebooks there are by the conditions of a group under which something holds of them: of all, or of those that run under one.
+    pub(crate) fn sets(
+        &self,
+        group: &[&OrderingCondition],
+        is_of_all: bool,
+        holds: fn(&OrderedNotebook) -> bool,
+    ) -> BTreeMap<Vec<Condition>, usize> {
+        let mut of_version: BTreeMap<&str, (bool, Vec<Condition>)> = BTreeMap::new();
+        for one in group {
+            for (version, row) in self.under(one.condition) {
+                let (runs, under) = of_version.entry(version).or_default();
+                *runs |= row.run > 0;
+                under.extend(holds(row).then_some(one.condition));
+            }
+        }
+        let mut counts = BTreeMap::new();
+        for (_, under) in of_version.into_values().filter(|(runs, _)| is_of_all || *runs) {
+            *counts.entry(under).or_default() += 1;
+        }
+        counts
     }
 
     /// The notebooks under a condition.
@@ -115,6 +165,7 @@ impl Orders {
             if times[row] == 1 {
                 of.orders += 1;
                 of.run += usize::from(runs);
+                of.ran.push(runs);
                 of.as_saved = stricter(of.as_saved, level);
             } else {
                 of.twice = stricter(of.twice, level);

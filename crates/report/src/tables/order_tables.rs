@@ -1,4 +1,4 @@
-//! The tables of a study of orders (Osiris, Tables 1 and 3, Figures 7 and 8, section 5.1).
+//! The tables of a study of orders (Osiris, Tables 1 to 3, Figures 7 and 8, sections 3.4 and 5.1).
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use nbrevive_corpus::{Condition, Role};
 
 use super::share_table::{ShareLine, ShareTable, column, line};
 use crate::inputs::Inputs;
-use crate::outputs::{OrderedNotebook, OrderingCondition, Orders};
+use crate::outputs::{MismatchSign, OrderedNotebook, OrderingCondition, Orders};
 
 const LEVELS: [Agreement; 4] = [Agreement::Exact, Agreement::Normalized, Agreement::Value, Agreement::Picture];
 
@@ -63,6 +63,89 @@ pub(super) fn soundness(inputs: &Inputs, orders: &Orders) -> ShareTable {
     ShareTable::new(&inputs.data, name, vec![column("Orders", "orders")], lines, note.to_owned()).of("Notebooks")
 }
 
+/// Table 1, and Table 3 where cells ran twice: the same by the Python that notebooks ran on, exactly as saved.
+pub(super) fn by_python(inputs: &Inputs, orders: &Orders) -> ShareTable {
+    let mut lines = Vec::new();
+    for OrderingCondition { condition, .. } in &orders.conditions {
+        let mut pythons: BTreeMap<&str, Vec<&OrderedNotebook>> = BTreeMap::new();
+        for (version, row) in orders.under(*condition) {
+            let python = orders.pythons.get(&(*condition, version.to_owned())).map_or("none", String::as_str);
+            pythons.entry(python).or_default().push(row);
+        }
+        let is_repeated = orders.under(*condition).any(|(_, row)| row.twice.is_some());
+        for (python, rows) in pythons {
+            let run: Vec<_> = rows.iter().filter(|row| row.run > 0).collect();
+            let exact = |of: LevelOf| run.iter().filter(|row| of(row) == Some(Agreement::Exact)).count();
+            lines.push(line(*condition, [python, "run"], run.len(), rows.len()));
+            lines.push(line(*condition, [python, "as saved"], exact(as_saved), run.len()));
+            if is_repeated {
+                lines.push(line(*condition, [python, "twice the same"], exact(twice), run.len()));
+            }
+        }
+    }
+    let note = "As the table of matches, at the level exact. `none` are notebooks without an environment.";
+    let name = ("matches-by-python", "Notebooks by whether their cells run in an order and show the same, by Python");
+    let columns = vec![column("Python", "python"), column("What", "what")];
+    ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
+}
+
+/// How many orders are drawn of a notebook in Table 2.
+const DRAWN: [usize; 4] = [10, 20, 50, 100];
+/// Notebooks that are told one by one: as many as in Table 2.
+const TOLD: usize = 10;
+
+/// Table 2: the share of drawn orders that run, by how many are drawn; none where no notebook had more than ten.
+pub(super) fn by_drawn(inputs: &Inputs, orders: &Orders) -> Option<ShareTable> {
+    let mut lines = Vec::new();
+    for OrderingCondition { condition, .. } in orders.conditions.iter().filter(|one| one.cells.is_drawn()) {
+        let rows: Vec<(&str, &[bool])> =
+            orders.under(*condition).map(|(version, row)| (version, row.ran.as_slice())).collect();
+        if rows.iter().all(|(_, ran)| ran.len() <= DRAWN[0]) {
+            continue;
+        }
+        for drawn in DRAWN {
+            let first = |ran: &[bool]| {
+                let first = &ran[..ran.len().min(drawn)];
+                (first.iter().filter(|ran| **ran).count(), first.len())
+            };
+            let (words, counts) = (drawn.to_string(), rows.iter().map(|(_, ran)| first(ran)));
+            let sum = counts.clone().fold((0, 0), |(run, of), one| (run + one.0, of + one.1));
+            lines.push(line(*condition, [&words, "orders of all notebooks"], sum.0, sum.1));
+            let whole = counts.clone().filter(|(run, of)| run == of && *of > 0).count();
+            lines.push(line(*condition, [&words, "notebooks all of whose orders run"], whole, rows.len()));
+            let many = rows.iter().zip(counts).filter(|((_, ran), _)| ran.len() > DRAWN[0]).take(TOLD);
+            lines.extend(many.map(|((version, _), (run, of))| line(*condition, [&words, version], run, of)));
+        }
+    }
+    let note = "A notebook whose graph allows fewer orders has all of them in each line. The first ten notebooks with more than ten stand by \
+                themselves.";
+    let name = ("orders-by-drawn", "Orders that run, by how many are drawn of a notebook");
+    let columns = vec![column("Drawn", "drawn"), column("Of", "of_what")];
+    (!lines.is_empty()).then(|| ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Run"))
+}
+
+/// Section 3.4: of notebooks that run and do not show exactly what was saved, those with each cause.
+pub(super) fn causes(inputs: &Inputs, orders: &Orders) -> ShareTable {
+    let mut lines = Vec::new();
+    for OrderingCondition { condition, .. } in orders.conditions.iter().filter(|one| one.antidotes.is_none()) {
+        let differs = |version: &String| {
+            let row = orders.notebooks.get(&(*condition, version.clone()));
+            row.is_some_and(|row| row.ran.first() == Some(&true) && row.as_saved != Some(Agreement::Exact))
+        };
+        let rows: Vec<_> = inputs.outputs.under(*condition).filter(|row| differs(&row.run.version)).collect();
+        for (cause, word) in MismatchSign::ALL {
+            let having = rows.iter().filter(|row| row.cells.has_cause(cause)).count();
+            lines.push(line(*condition, [word], having, rows.len()));
+        }
+        let none = rows.iter().filter(|row| MismatchSign::ALL.iter().all(|(cause, _)| !row.cells.has_cause(*cause)));
+        lines.push(line(*condition, ["no sign"], none.count(), rows.len()));
+    }
+    let note = "By the numbers of the paper, as signs in the code (R1, R2, R6, R7, of what has no seed) and differences of cells (R3, R5) tell, \
+                in the first order. A notebook may have several. The paper's are by hand; R4 is not seen where a notebook runs.";
+    let name = ("mismatch-causes", "Notebooks that run and do not show what was saved, by cause");
+    ShareTable::new(&inputs.data, name, vec![column("Cause", "cause")], lines, note.to_owned()).of("Notebooks")
+}
+
 /// Figures 7 and 8: notebooks by the strategies that run them, and by those that show the same.
 pub(super) fn sets(inputs: &Inputs, orders: &Orders) -> ShareTable {
     let mut groups: BTreeMap<&Option<String>, Vec<&OrderingCondition>> = BTreeMap::new();
@@ -91,22 +174,51 @@ fn sets_of(
     what: &str,
     holds: fn(&OrderedNotebook) -> bool,
 ) -> Vec<ShareLine> {
-    let mut of_version: BTreeMap<&str, (bool, Vec<Condition>)> = BTreeMap::new();
-    for one in group {
-        for (version, row) in orders.under(one.condition) {
-            let (runs, under) = of_version.entry(version).or_default();
-            *runs |= row.run > 0;
-            under.extend(holds(row).then_some(one.condition));
-        }
-    }
-    let whole = of_version.values().filter(|(runs, _)| what == "run" || *runs).count();
-    let mut counts: BTreeMap<&[Condition], usize> = BTreeMap::new();
-    for (_, under) in of_version.values().filter(|(runs, _)| what == "run" || *runs) {
-        *counts.entry(under).or_default() += 1;
-    }
+    let counts = orders.sets(group, what == "run", holds);
+    let whole = counts.values().sum();
     let words = |under: &[Condition]| match under {
         [] => "none".to_owned(),
         under => under.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(" + "),
     };
     counts.iter().map(|(under, count)| line(group[0].condition, [what, &words(under)], *count, whole)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use nbrevive_corpus::CellOrder;
+
+    use super::*;
+    use crate::Flaky;
+    use crate::tables::list::Table as _;
+    use crate::testing::Synthetic;
+
+    #[test]
+    fn orders_that_run_are_counted_by_how_many_are_drawn() {
+        let (folder, condition) = (tempfile::tempdir().unwrap(), Condition::PRESETS[0]);
+        let mut study = Synthetic::default();
+        study.add_table(condition, &[1]);
+        study.write(folder.path());
+        let inputs = Inputs::read(folder.path(), None, Flaky::Show).unwrap();
+        let mut orders = Orders::default();
+        assert!(by_drawn(&inputs, &orders).is_none());
+        orders.conditions.push(OrderingCondition { condition, cells: CellOrder::PaperGraph, antidotes: None });
+        let mut put = |name: &str, ran: Vec<bool>| {
+            let row = OrderedNotebook { orders: ran.len(), ran, ..OrderedNotebook::default() };
+            orders.notebooks.insert((condition, name.to_owned()), row);
+        };
+        put("few", vec![true; 4]);
+        put("many", (0..25).map(|order| order % 5 > 0 || order < 10).collect());
+        let csv = by_drawn(&inputs, &orders).expect("25 are more than ten").csv();
+        let kept = |line: &str| line.split(',').skip(1).take(4).collect::<Vec<_>>().join(",");
+        let lines: Vec<String> = csv.lines().skip(1).map(kept).collect();
+        assert_eq!(
+            lines[..3],
+            ["10,orders of all notebooks,14,14", "10,notebooks all of whose orders run,2,2", "10,many,10,10"]
+        );
+        assert_eq!(
+            lines[3..6],
+            ["20,orders of all notebooks,22,24", "20,notebooks all of whose orders run,1,2", "20,many,18,20"]
+        );
+        assert_eq!(lines[11], "100,many,22,25");
+    }
 }

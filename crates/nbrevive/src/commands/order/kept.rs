@@ -38,8 +38,12 @@ pub(super) fn with_processes<T>(
         let serving = scope.spawn(|| stage.execute_in(&laboratory, &place, &document, antidotes, run));
         let first = hub.first(START);
         let done = act(hub, first);
-        if let Ok(Err(error)) = serving.join() {
-            printer::note(&shown!("the kernel whose processes were kept failed: {}", error));
+        match serving.join() {
+            Ok(Err(error)) => printer::note(&shown!("the kernel whose processes were kept failed: {}", error)),
+            Ok(Ok(served)) if !served.ended.is_completed() => {
+                printer::note(&shown!("the kernel whose processes were kept ended: {}", served.ended));
+            }
+            Ok(Ok(_)) | Err(_) => {}
         }
         done
     }))

@@ -100,15 +100,20 @@ pub(crate) fn run(arguments: &OrderArguments) -> Outcome {
     } else {
         printer::data(&for_people(&told, &cells, &counter));
     }
-    if let Some(path) = &arguments.svg {
-        let labels: Vec<String> = cells
-            .iter()
-            .enumerate()
-            .map(|(place, (_, _, source))| format!("{}  {}", place + 1, first_code_line(source)))
-            .collect();
-        nbrevive_files::write(path, drawing(&graph, &labels)).map_err(|error| file_failure(&error))?;
-    }
+    draw(arguments, &graph, cells.iter().map(|(.., source)| *source))?;
     Ok(unread(&found))
+}
+
+/// Draws a graph where that was asked for.
+fn draw<'a>(
+    arguments: &OrderArguments,
+    graph: &CellGraph,
+    sources: impl Iterator<Item = &'a str>,
+) -> Result<(), Failure> {
+    let Some(path) = &arguments.svg else { return Ok(()) };
+    let label = |(place, source): (usize, &str)| format!("{}  {}", place + 1, first_code_line(source));
+    let labels: Vec<String> = sources.enumerate().map(label).collect();
+    nbrevive_files::write(path, drawing(graph, &labels)).map_err(|error| file_failure(&error))
 }
 
 fn read(arguments: &OrderArguments) -> Result<Notebook, Failure> {
@@ -165,6 +170,9 @@ fn for_people(told: &Told<'_>, cells: &[(usize, Option<u64>, &str)], counter: &C
         };
         text.push_line(&shown!("by the counts  {}{}", standing(told.counter_obstruction.as_ref(), told), gaps));
     }
+    for (word, cells) in uncounted(cells, counter) {
+        text.push_line(&shown!("{:<14} {}", word, cells));
+    }
     for cell in &told.never {
         text.push_line(&shown!(
             "never          cell {} needs {}, which no cell gives that can run",
@@ -178,6 +186,22 @@ fn for_people(told: &Told<'_>, cells: &[(usize, Option<u64>, &str)], counter: &C
         text.push_line(&shown!("               {}", numbers.join(" ")));
     }
     text
+}
+
+/// What counts do not tell: cells that share one, and those that have none, or one that no session has.
+fn uncounted(cells: &[(usize, Option<u64>, &str)], counter: &CounterOrder) -> Vec<(&'static str, String)> {
+    let numbers = |places: &mut dyn Iterator<Item = usize>| {
+        listed(&places.map(|place| (place + 1).to_string()).collect::<Vec<_>>())
+    };
+    let shared = counter.repeated.iter().take(MOST_NAMES).map(|count| {
+        let mut having = (0..cells.len()).filter(|place| cells[*place].1 == Some(*count));
+        ("shared", format!("count {count}, of cells {}: of several sessions, or a copy", numbers(&mut having)))
+    });
+    let lacking = Some(&counter.without_count).filter(|places| !(places.is_empty() || counter.order.is_empty()));
+    let without = lacking.map(|places| {
+        ("no count", format!("cells {}, which are in no order by the counts", numbers(&mut places.iter().copied())))
+    });
+    shared.chain(without).collect()
 }
 
 /// A name with the cells that give it.

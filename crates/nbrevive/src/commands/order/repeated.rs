@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nbrevive_corpus::Antidote;
 use nbrevive_execute::Antidotes;
-use nbrevive_retrace::{TracedNotebook, arranged, differing_cells};
+use nbrevive_retrace::{MismatchCause, TracedNotebook, arranged, differing_cells};
 use nbrevive_study::LaboratoryError;
 use serde::Serialize;
 
@@ -47,6 +47,24 @@ impl RepeatedRuns {
     /// Whether runs agree, with antidotes where they were asked for.
     pub(super) fn holds(&self) -> bool {
         self.plain.holds() || self.together.as_ref().is_some_and(TwoRuns::holds)
+    }
+
+    /// The antidotes each of which alone makes a cell show the same twice, where it did not without.
+    pub(super) fn mending(&self, cell: usize) -> impl Iterator<Item = Antidote> {
+        let differed = self.plain.differing.contains(&cell);
+        let mends = move |runs: &&TwoRuns| differed && !runs.differing.contains(&cell);
+        self.alone.iter().filter(mends).flat_map(|runs| runs.antidotes.0.iter().copied())
+    }
+}
+
+/// What an antidote takes out of a run, as a cause of the paper's.
+pub(super) const fn cause_of(antidote: Antidote) -> MismatchCause {
+    match antidote {
+        Antidote::Seeds => MismatchCause::Randomness,
+        Antidote::Clock => MismatchCause::Time,
+        Antidote::Inline => MismatchCause::Plots,
+        Antidote::HashSeed => MismatchCause::Containers,
+        Antidote::Threads | Antidote::Listings | Antidote::Addresses => MismatchCause::Environment,
     }
 }
 

@@ -10,8 +10,8 @@ use nbrevive_files::{check_place, write_beside_inputs};
 use nbrevive_notebook::{Notebook, PythonVersion};
 use nbrevive_order::{CellGraph, GraphKind};
 use nbrevive_retrace::{
-    Bench, BranchBench, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, TraceBudget,
-    TracedNotebook, TracedOrders, Tracer, confirm, rewritten, trace,
+    Bench, BranchBench, CellVerdict, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, TraceBudget,
+    TracedNotebook, TracedOrders, Tracer, causes, confirm, rewritten, trace,
 };
 use nbrevive_shown::{Shown, shown};
 use nbrevive_study::LaboratoryError;
@@ -33,6 +33,8 @@ const LONGEST_KEPT: usize = 400;
 #[derive(Serialize)]
 pub(super) struct OrderRun {
     pub(super) strategy: OrderStrategy,
+    /// The graph that drawn and searched orders keep to.
+    pub(super) graph: GraphKind,
     pub(super) level: Agreement,
     #[serde(flatten)]
     pub(super) traced: TracedOrders,
@@ -59,6 +61,7 @@ pub(super) fn run(arguments: &OrderArguments, saved: &Notebook) -> Outcome {
     if arguments.graph.is_none() && arguments.running.strategy == OrderStrategy::Graph {
         subject.graph = CellGraph::usual(&subject.names);
     }
+    super::draw(arguments, &subject.graph, subject.cells.iter().map(|cell| cell.source.as_str()))?;
     let run = on_bench(arguments, &stage, &subject, |bench| traced(arguments, time, &subject, bench))?;
     let mut run = run.map_err(|error| laboratory_failure(&error))?;
     judged(arguments, &stage, &subject, &mut run).map_err(|error| laboratory_failure(&error))?;
@@ -142,8 +145,8 @@ fn traced(
     let mut tracer = Tracer::new(subject, bench, running.level, budget);
     let traced = trace(&mut tracer, running.strategy, arguments.orders, arguments.seed)?;
     let best = traced.best(&tracer).cloned();
-    let (strategy, level, causes) = (running.strategy, running.level, Vec::new());
-    Ok(OrderRun { strategy, level, traced, best, is_found: false, causes, repeated: None, parted: None })
+    let (strategy, graph, level, causes) = (running.strategy, subject.graph.kind, running.level, Vec::new());
+    Ok(OrderRun { strategy, graph, level, traced, best, is_found: false, causes, repeated: None, parted: None })
 }
 
 /// Runs the best order by itself, says why cells differ, and runs it twice where the match asks for that.
@@ -170,13 +173,16 @@ fn judged(
         .cells
         .iter()
         .filter(|cell| (cell.agreement.is_some() || cell.raised.is_some()) && !own.contains(&cell.cell));
-    run.causes = differing
-        .map(|cell| (cell.cell, nbrevive_retrace::causes(subject, cell, &elsewhere).into_iter().collect()))
-        .collect();
     if arguments.running.wanted != OrderMatch::Strong {
         let antidotes = (arguments.running.wanted == OrderMatch::BestEffort).then_some(&arguments.running.antidotes);
         run.repeated = Some(repeated::run_twice(stage, subject, &confirmed.order, antidotes)?);
     }
+    let repeated = run.repeated.as_ref();
+    let mended = |cell| repeated.into_iter().flat_map(move |runs| runs.mending(cell)).map(repeated::cause_of);
+    let why = |cell: &CellVerdict| -> BTreeSet<MismatchCause> {
+        causes(subject, cell, &elsewhere).into_iter().chain(mended(cell.cell)).collect()
+    };
+    run.causes = differing.map(|cell| (cell.cell, why(cell).into_iter().collect())).collect();
     run.best = Some(confirmed);
     Ok(())
 }

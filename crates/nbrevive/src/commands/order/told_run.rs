@@ -1,7 +1,7 @@
 //! What came of running orders, for people.
 
 use nbrevive_notebook::first_line;
-use nbrevive_retrace::{CellVerdict, OrderVerdict, TracedNotebook};
+use nbrevive_retrace::{CellVerdict, OrderStrategy, OrderVerdict, TracedNotebook};
 use nbrevive_shown::{Shown, shown};
 
 use super::first_code_line;
@@ -51,6 +51,9 @@ pub(super) fn told(run: &OrderRun, subject: &TracedNotebook<'_>) -> Shown {
     }
     if let Some(repeated) = &run.repeated {
         repeated_runs(&mut text, repeated);
+    }
+    if matches!(run.strategy, OrderStrategy::Graph | OrderStrategy::Gaps | OrderStrategy::Search) {
+        text.push_line(&shown!("graph      {}", run.graph.as_str()));
     }
     let kept =
         run.traced.why_replayed.as_ref().map_or_else(|| shown!("states kept"), |why| shown!("replayed: {}", why));
