@@ -175,6 +175,19 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "spacy-pipe-threads",
+        ("spacy", "3.0"),
+        "a pipeline has no threads; they had no effect since 2.1",
+        Trigger::Error(&[sig("TypeError", "pipe() got an unexpected keyword argument 'n_threads'")]),
+        Rewrite::Keyword(&[keyword(Callee::Method(On::Any, "pipe"), "n_threads", Fate::Removed)]),
+        example(
+            "docs = list(nlp.pipe(['a b', 'c'], batch_size=2, n_threads=2))\n",
+            ("TypeError", "Language.pipe() got an unexpected keyword argument 'n_threads'"),
+            "docs = list(nlp.pipe(['a b', 'c'], batch_size=2))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "sympy-printers",
         ("sympy", "1.11.1"),
         "the modules of code printers have the language's name; mpmath is a distribution of its own",

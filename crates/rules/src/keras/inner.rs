@@ -10,6 +10,8 @@ use crate::shape;
 use crate::signature::sig;
 use crate::view::{Place, View};
 
+use super::stateful;
+
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "keras-layer-shapes",
@@ -31,6 +33,21 @@ pub(super) static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "keras-sequential-input",
+        ("keras", "3.0"),
+        "a sequential model has inputs and outputs, and the one of each where it was called as a layer alone",
+        Trigger::Error(&[
+            sig("AttributeError", "has never been called and thus has no defined input"),
+            sig("AttributeError", "has never been called and thus has no defined output"),
+        ]),
+        Rewrite::Code(ends),
+        example(
+            "from keras.models import Model\nf = Model(inputs=m.input, outputs=[m.get_layer('d').output, m.output])\n",
+            ("AttributeError", "The layer sequential has never been called and thus has no defined input."),
+            "from keras.models import Model\nf = Model(inputs=m.inputs[0], outputs=[m.get_layer('d').output, m.outputs[0]])\n",
+        ),
+    ),
+    Rule::new(
         "keras-backend-function",
         ("keras", "3.0"),
         "a function from tensors of a model to others is a model, which is called with arrays",
@@ -40,7 +57,7 @@ pub(super) static RULES: &[Rule] = &[
         ]),
         Rewrite::Code(function),
         example(
-            "from keras import backend as K\nf = K.function([m.input], [m.layers[0].output])\n",
+            "from keras import backend as K\nf = K.function([m.layers[0].input], [m.layers[1].output])\n",
             ("AttributeError", "module 'keras.backend' has no attribute 'function'"),
             FUNCTION_AFTER,
         ),
@@ -90,6 +107,24 @@ fn shapes(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+/// Names and attributes that the error blames and that hold a sequential model, as far as is known.
+fn ends(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, around| {
+        let Expr::Attribute(end) = expression else { return };
+        let new = match end.attr.as_str() {
+            "input" => "inputs[0]",
+            "output" => "outputs[0]",
+            _ => return,
+        };
+        let is_named = shape::dotted(&end.value).is_some() && !stateful::is_layer(&end.value, around);
+        let class = view.class_of(&end.value);
+        let may_be_model = class.is_none_or(|class| class.rsplit('.').next() == Some("Sequential"));
+        if end.ctx.is_load() && is_named && may_be_model && view.at_fault(place, expression.range()) {
+            change.replace(place, end.attr.range(), new);
+        }
+    });
+}
+
 /// Whether a receiver is a layer: one of a model's, or what an error blames. Models have shapes themselves.
 fn is_layer(view: &View<'_>, place: Place, receiver: &Expr, range: TextRange) -> bool {
     let is_of_model = match receiver {
@@ -112,7 +147,7 @@ fn is_of_backend(view: &View<'_>, expression: &Expr, name: &str) -> bool {
 const FUNCTION: &str = include_str!("../../data/stand-ins/backend_function.py");
 const FUNCTION_AFTER: &str = concat!(
     include_str!("../../data/stand-ins/backend_function.py"),
-    "from keras import backend as K\nf = backend_function([m.input], [m.layers[0].output])\n"
+    "from keras import backend as K\nf = backend_function([m.layers[0].input], [m.layers[1].output])\n"
 );
 
 fn function(view: &View<'_>, change: &mut Change<'_>) {

@@ -1,8 +1,9 @@
 //! What a model learns for: the names of losses and metrics.
 
+use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
 
-use crate::change::Change;
+use crate::change::{Change, insertion};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
@@ -24,6 +25,32 @@ pub(super) static RULES: &[Rule] = &[
             "m.compile('sgd', loss='log_cosh', metrics=['kl_divergence'])\n",
         ),
     ),
+    Rule::new(
+        "keras-compile-metrics",
+        ("keras", "3.0"),
+        "the third argument of compile are the weights of losses, and were the metrics",
+        Trigger::Error(&[sig("ValueError", "dtype='string' is not a valid dtype for Keras type promotion")]),
+        Rewrite::Code(metrics),
+        example(
+            "m.compile('sgd', 'mse', ['mae'])\n",
+            ("ValueError", "dtype='string' is not a valid dtype for Keras type promotion."),
+            "m.compile('sgd', 'mse', metrics=['mae'])\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "keras-model-loss",
+        ("keras", "3.0"),
+        "a loss is added by a layer, and to no model that is put together",
+        Trigger::Error(&[sig("NotImplementedError", "")]),
+        Rewrite::Code(model_loss),
+        example(
+            "vae.add_loss(a + b)\n",
+            ("NotImplementedError", ""),
+            concat!(include_str!("../../data/stand-ins/with_loss.py"), "vae = with_loss(vae, a + b)\n"),
+        ),
+    )
+    .shift("the model is another object from then on, with one more layer"),
     Rule::new(
         "keras-loss-functions",
         ("keras", "3.0"),
@@ -69,6 +96,32 @@ fn names(view: &View<'_>, change: &mut Change<'_>) {
                     change.replace(place, one.range(), format!("'{new}'"));
                 }
             }
+        }
+    });
+}
+
+/// A list with a name in it is none of weights.
+fn metrics(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let (Some((_, "compile")), [_, _, Expr::List(third)]) = (shape::method(call), &call.arguments.args[..]) else {
+            return;
+        };
+        if third.elts.iter().any(|one| shape::text(one).is_some()) && shape::keyword(call, "metrics").is_none() {
+            change.edit(place, call.start(), vec![insertion(third.start(), "metrics=")]);
+        }
+    });
+}
+
+/// Statements of a cell, or of the function that makes the model, that the error blames.
+fn model_loss(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, around| {
+        let (Some((attribute, "add_loss")), [loss]) = (shape::method(call), &call.arguments.args[..]) else { return };
+        let Some(model) = shape::name(&attribute.value).filter(|name| *name != "self") else { return };
+        let is_alone = around.parent().is_none() && around.statement().is_expr_stmt();
+        if is_alone && call.arguments.keywords.is_empty() && view.at_fault(place, call.range()) {
+            let loss = view.parsed(place).text(loss.range());
+            change.need_import(place, include_str!("../../data/stand-ins/with_loss.py").trim_end());
+            change.replace(place, call.range(), format!("{model} = with_loss({model}, {loss})"));
         }
     });
 }

@@ -61,8 +61,9 @@ pub(super) static RULES: &[Rule] = &[
 /// Optimizers, with the learning rate of each where none is told.
 const RATES: [(&str, &str); 3] = [("Adam", "0.001"), ("RMSprop", "0.001"), ("SGD", "0.01")];
 
-/// What sets the rate of an optimizer, or reads it, and takes none that a schedule gives.
-const SETTERS: [&str; 5] = ["ReduceLROnPlateau", "LearningRateScheduler", "lr", "learning_rate", "set_value"];
+/// What sets the rate of an optimizer, or reads it, and takes none that a schedule gives: callbacks, and attributes.
+const CALLBACKS: [&str; 2] = ["ReduceLROnPlateau", "LearningRateScheduler"];
+const ASKED: [&str; 3] = ["lr", "learning_rate", "set_value"];
 
 fn decay(view: &View<'_>, change: &mut Change<'_>) {
     let is_set = std::cell::OnceCell::new();
@@ -111,12 +112,14 @@ fn optimizer(view: &View<'_>, call: &ExprCall) -> Option<(&'static str, &'static
 fn is_rate_set(view: &View<'_>) -> bool {
     let mut found = false;
     view.expressions(|_, expression, _| {
-        let name = match expression {
-            Expr::Name(name) => name.id.as_str(),
-            Expr::Attribute(attribute) => attribute.attr.as_str(),
-            _ => return,
+        found |= match expression {
+            Expr::Name(name) => CALLBACKS.contains(&name.id.as_str()),
+            Expr::Attribute(attribute) => {
+                let name = attribute.attr.as_str();
+                CALLBACKS.contains(&name) || ASKED.contains(&name)
+            }
+            _ => false,
         };
-        found |= SETTERS.contains(&name);
     });
     found
 }

@@ -277,7 +277,8 @@ fn file_names(view: &View<'_>, change: &mut Change<'_>) {
         let stem = stem.strip_suffix(".weights").unwrap_or(stem);
         let source = view.parsed(place).text(expression.range());
         if let Some(at) = source.rfind(name) {
-            let new = format!("{}{stem}{ending}{}", &source[..at], &source[at + name.len()..]);
+            let rest = source[at + name.len()..].trim_start_matches('/');
+            let new = format!("{}{stem}{ending}{rest}", &source[..at]);
             change.replace(place, expression.range(), new);
         }
     });

@@ -202,6 +202,13 @@ fn is_plain(view: &View<'_>, call: &ExprCall) -> bool {
 
 /// Whether a value is a number, an array or text, as far as the code says.
 fn is_plain_value(view: &View<'_>, value: &Expr) -> bool {
+    match value {
+        Expr::BinOp(operation) => {
+            return is_plain_value(view, &operation.left) && is_plain_value(view, &operation.right);
+        }
+        Expr::UnaryOp(operation) => return is_plain_value(view, &operation.operand),
+        _ => {}
+    }
     if let Some(elements) = shape::elements(value) {
         return elements.iter().all(|one| is_plain_value(view, one));
     }

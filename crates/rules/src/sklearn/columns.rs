@@ -20,12 +20,12 @@ pub(super) static RULES: &[Rule] = &[
         Trigger::Error(&[sig("TypeError", "All estimators should implement fit and transform, or can be 'drop' or 'passthrough'")]),
         Rewrite::Code(pairs),
         example(
-            "from sklearn.compose import make_column_transformer\nt = make_column_transformer((['a'], scaler), (text, 'drop'))\n",
+            "from sklearn.compose import make_column_transformer\nfrom sklearn.preprocessing import StandardScaler\nt = make_column_transformer((['a'], StandardScaler()), (['b'], 'drop'))\n",
             (
                 "TypeError",
                 "All estimators should implement fit and transform, or can be 'drop' or 'passthrough' specifiers. '['a']' (type <class 'list'>) doesn't.",
             ),
-            "from sklearn.compose import make_column_transformer\nt = make_column_transformer((scaler, ['a']), ('drop', text))\n",
+            "from sklearn.compose import make_column_transformer\nfrom sklearn.preprocessing import StandardScaler\nt = make_column_transformer((StandardScaler(), ['a']), ('drop', ['b']))\n",
         ),
     ),
     Rule::new(
@@ -50,40 +50,31 @@ const fn of(name: &'static str) -> Callee {
     Callee::Function("sklearn", name)
 }
 
-/// All pairs of a call, unless one of them says which is which: a class, or a list that comes last.
+/// Calls in which each pair has its columns first.
 fn pairs(view: &View<'_>, change: &mut Change<'_>) {
-    let is_transformer = |value: &Expr| match value {
-        Expr::StringLiteral(_) => matches!(shape::text(value), Some("drop" | "passthrough")),
-        other => matches!(view.kinds(other)[..], [Kind::Instance(_), ..]),
+    let is_transformer = |value: &Expr| match shape::text(value) {
+        Some(text) => matches!(text, "drop" | "passthrough"),
+        None => matches!(view.kinds(value)[..], [Kind::Instance(_), ..]),
     };
     let is_columns = |value: &Expr| {
         let is_list = |kind: &Kind| matches!(kind, Kind::List(_) | Kind::Index | Kind::Array | Kind::Text);
-        value.is_list_expr() || view.kinds(value).iter().any(is_list)
+        !is_transformer(value) && view.kinds(value).iter().any(is_list)
     };
     view.calls(|place, call, _| {
-        if !view.is_call_of(of("make_column_transformer"), place, call) || !view.at_fault(place, call.range()) {
-            return;
-        }
-        let pairs: Vec<[&Expr; 2]> = call
-            .arguments
-            .args
-            .iter()
-            .filter_map(|pair| match shape::elements(pair) {
-                Some([first, second]) => Some([first, second]),
-                _ => None,
-            })
-            .collect();
-        let is_whole = !pairs.is_empty() && pairs.len() == call.arguments.args.len();
-        let is_new = |[first, second]: &[&Expr; 2]| is_transformer(first) || is_columns(second) && !is_columns(first);
-        if !is_whole || pairs.iter().any(is_new) {
+        if !view.is_call_of(of("make_column_transformer"), place, call) || call.arguments.args.is_empty() {
             return;
         }
         let parsed = view.parsed(place);
-        let edits = pairs.iter().flat_map(|[first, second]| {
-            let (columns, transformer) = (parsed.text(first.range()), parsed.text(second.range()));
-            [replacement(first.range(), transformer), replacement(second.range(), columns)]
-        });
-        change.edit(place, call.start(), edits.collect());
+        let mut edits = Vec::new();
+        for pair in &call.arguments.args {
+            let Some([first, second]) = shape::elements(pair) else { return };
+            if !is_columns(first) || !is_transformer(second) {
+                return;
+            }
+            edits.push(replacement(first.range(), parsed.text(second.range())));
+            edits.push(replacement(second.range(), parsed.text(first.range())));
+        }
+        change.edit(place, call.start(), edits);
     });
 }
 
