@@ -118,11 +118,29 @@ fn ends(view: &View<'_>, change: &mut Change<'_>) {
         };
         let is_named = shape::dotted(&end.value).is_some() && !stateful::is_layer(&end.value, around);
         let class = view.class_of(&end.value);
-        let may_be_model = class.is_none_or(|class| class.rsplit('.').next() == Some("Sequential"));
-        if end.ctx.is_load() && is_named && may_be_model && view.at_fault(place, expression.range()) {
+        let is_model = match class {
+            Some(class) => class.rsplit('.').next() == Some("Sequential"),
+            None => is_used_as_model(view, &end.value),
+        };
+        if end.ctx.is_load() && is_named && is_model && view.at_fault(place, expression.range()) {
             change.replace(place, end.attr.range(), new);
         }
     });
+}
+
+/// What models alone are asked.
+const OF_MODELS: [&str; 6] = ["layers", "get_layer", "compile", "fit", "predict", "summary"];
+
+/// Whether what stands under a name is asked elsewhere for what layers have not.
+fn is_used_as_model(view: &View<'_>, named: &Expr) -> bool {
+    let mut is_used = false;
+    view.expressions(|_, expression, _| {
+        if let Expr::Attribute(asked) = expression {
+            let is_of_models = OF_MODELS.contains(&asked.attr.as_str());
+            is_used |= is_of_models && shape::dotted(&asked.value) == shape::dotted(named);
+        }
+    });
+    is_used
 }
 
 /// Whether a receiver is a layer: one of a model's, or what an error blames. Models have shapes themselves.

@@ -118,7 +118,11 @@ fn model_loss(view: &View<'_>, change: &mut Change<'_>) {
         let (Some((attribute, "add_loss")), [loss]) = (shape::method(call), &call.arguments.args[..]) else { return };
         let Some(model) = shape::name(&attribute.value).filter(|name| *name != "self") else { return };
         let is_alone = around.parent().is_none() && around.statement().is_expr_stmt();
-        if is_alone && call.arguments.keywords.is_empty() && view.at_fault(place, call.range()) {
+        if is_alone
+            && !view.is_own(&attribute.value, "add_loss")
+            && call.arguments.keywords.is_empty()
+            && view.at_fault(place, call.range())
+        {
             let loss = view.parsed(place).text(loss.range());
             change.need_import(place, include_str!("../../data/stand-ins/with_loss.py").trim_end());
             change.replace(place, call.range(), format!("{model} = with_loss({model}, {loss})"));

@@ -59,7 +59,7 @@ fn what_no_layer_and_no_function_of_keras_gives_is_left_alone() {
 #[test]
 fn ends_of_layers_and_of_functional_models_are_left_alone() {
     let never = ("AttributeError", "The layer sequential has never been called and thus has no defined input.");
-    let source = "from keras.models import Model, Sequential\nf = Model(m.layers[0].input, m.get_layer('a').output)\ng = [layer.output for layer in m.layers]\n";
+    let source = "from keras.models import Model, Sequential\nlast = m.get_layer('a')\nf = Model(m.layers[0].input, m.get_layer('a').output, last.output)\ng = [layer.output for layer in m.layers]\n";
     assert_eq!(mended(source, never), None);
     let source =
         "from keras.models import Model, Sequential\nm = Sequential(layers)\ng = Model(i, o)\nx = [m.input, g.input]\n";
