@@ -63,6 +63,22 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "gensim-phrase-delimiter",
+        ("gensim", "4.0.0"),
+        "words of a phrase are joined by text, and were by bytes",
+        Trigger::Error(&[
+            sig("TypeError", "sequence item 0: expected a bytes-like object, str found"),
+            sig("TypeError", "expected a bytes-like object, str found"),
+        ]),
+        Rewrite::Code(phrase_delimiter),
+        example(
+            "from gensim.models import Phrases\np = Phrases(docs, min_count=1, threshold=0.1, delimiter=b' ')\n",
+            ("TypeError", "sequence item 0: expected a bytes-like object, str found"),
+            "from gensim.models import Phrases\np = Phrases(docs, min_count=1, threshold=0.1, delimiter=' ')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "gensim-word-counts",
         ("gensim", "4.0.0"),
         "the count and the place of a word are asked for by its name",
@@ -149,6 +165,19 @@ const QUESTIONS: [&str; 11] = [
 const MODELS: [&str; 3] = ["Word2Vec", "FastText", "Doc2Vec"];
 
 /// What is known for a model, and the name that an error takes for one.
+fn phrase_delimiter(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(delimiter) = shape::keyword(call, "delimiter").filter(|_| view.is_call_of(of("Phrases"), place, call))
+        else {
+            return;
+        };
+        let text = view.parsed(place).text(delimiter.value.range());
+        if let Some(text) = text.strip_prefix('b').filter(|_| delimiter.value.is_bytes_literal_expr()) {
+            change.replace(place, delimiter.value.range(), text);
+        }
+    });
+}
+
 fn word_vectors(view: &View<'_>, change: &mut Change<'_>) {
     let is_told =
         view.errors.iter().any(|error| MODELS.iter().any(|model| error.evalue.contains(&format!("'{model}'"))));

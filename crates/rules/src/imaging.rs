@@ -140,6 +140,21 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "skimage-small-objects",
+        ("scikit-image", "0.26"),
+        "min_size and area_threshold count what is as large as they say among the small; max_size is one less",
+        Trigger::Silent,
+        Rewrite::Keyword(&[
+            keyword(skimage("remove_small_objects"), "min_size", Fate::Written("max_size={} - 1")),
+            keyword(skimage("remove_small_holes"), "area_threshold", Fate::Written("max_size={} - 1")),
+        ]),
+        example(
+            "from skimage.morphology import remove_small_objects\nb = remove_small_objects(a, min_size=3)\n",
+            ("", ""),
+            "from skimage.morphology import remove_small_objects\nb = remove_small_objects(a, max_size=3 - 1)\n",
+        ),
+    ),
+    Rule::new(
         "skimage-keywords",
         ("scikit-image", "0.19"),
         "multichannel, selem and visualise are channel_axis, footprint and visualize",
@@ -149,6 +164,7 @@ static RULES: &[Rule] = &[
             sig("TypeError", "got an unexpected keyword argument 'visualise'"),
             sig("TypeError", "got an unexpected keyword argument 'as_grey'"),
             sig("TypeError", "got an unexpected keyword argument 'bc'"),
+            sig("TypeError", "remove_small_holes() got an unexpected keyword argument 'min_size'"),
             sig("TypeError", "got an unexpected keyword argument 'max_iter'"),
             sig("TypeError", "got an unexpected keyword argument 'n_iter_max'"),
             sig("TypeError", "got an unexpected keyword argument 'iterations'"),
@@ -159,6 +175,7 @@ static RULES: &[Rule] = &[
             keyword(skimage("*"), "selem", Fate::Renamed("footprint")),
             keyword(skimage("*"), "visualise", Fate::Renamed("visualize")),
             keyword(skimage("*"), "as_grey", Fate::Renamed("as_gray")),
+            keyword(skimage("remove_small_holes"), "min_size", Fate::Written("max_size={} - 1")),
             keyword(skimage("active_contour"), "bc", Fate::Renamed("boundary_condition")),
             keyword(skimage("active_contour"), "max_iterations", Fate::Renamed("max_num_iter")),
             keyword(skimage("*"), "max_iter", Fate::Renamed("max_num_iter")),

@@ -38,6 +38,7 @@ static RULES: &[Rule] = &[
         Trigger::Error(KEYWORDS),
         Rewrite::Keyword(&[
             keyword(method("hist"), "normed", Fate::Renamed("density")),
+            keyword(method("hist2d"), "normed", Fate::Renamed("density")),
             keyword(method("subplot"), "axisbg", Fate::Renamed("facecolor")),
             keyword(method("add_subplot"), "axisbg", Fate::Renamed("facecolor")),
             keyword(method("axes"), "axisbg", Fate::Renamed("facecolor")),

@@ -2,7 +2,7 @@
 //! distributions that have another name today.
 
 use nbrevive_pysource::ast::{Expr, Stmt};
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, replacement};
@@ -159,6 +159,35 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "spacy-matcher-patterns",
+        ("spacy", "3.0"),
+        "a matcher takes patterns as a list, and what is called for a match by its name",
+        Trigger::Error(&[
+            sig("TypeError", "add() takes exactly 2 positional arguments"),
+            sig("ValueError", "[E948] `Matcher.add` received invalid 'patterns' argument"),
+        ]),
+        Rewrite::Code(matcher_patterns),
+        example(
+            "from spacy.matcher import Matcher\nm = Matcher(nlp.vocab)\nm.add('a', None, one, [{'LOWER': 'x'}])\nm.add('b', found, *more)\n",
+            ("TypeError", "add() takes exactly 2 positional arguments (4 given)"),
+            "from spacy.matcher import Matcher\nm = Matcher(nlp.vocab)\nm.add('a', [one, [{'LOWER': 'x'}]])\nm.add('b', [*more], on_match=found)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "spacy-pipe-threads",
+        ("spacy", "3.0"),
+        "a pipeline has no threads; they had no effect since 2.1",
+        Trigger::Error(&[sig("TypeError", "pipe() got an unexpected keyword argument 'n_threads'")]),
+        Rewrite::Keyword(&[keyword(Callee::Method(On::Any, "pipe"), "n_threads", Fate::Removed)]),
+        example(
+            "docs = list(nlp.pipe(['a b', 'c'], batch_size=2, n_threads=2))\n",
+            ("TypeError", "Language.pipe() got an unexpected keyword argument 'n_threads'"),
+            "docs = list(nlp.pipe(['a b', 'c'], batch_size=2))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "sympy-printers",
         ("sympy", "1.11.1"),
         "the modules of code printers have the language's name; mpmath is a distribution of its own",
@@ -216,6 +245,33 @@ fn magic_method(view: &View<'_>, change: &mut Change<'_>) {
             replacement(line.range(), format!("'{name}', {quote}{}{quote}", rest.trim_start())),
         ];
         change.edit(place, call.range().start(), edits);
+    });
+}
+
+/// `matcher.add(name, on_match, pattern, …)`.
+fn matcher_patterns(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "add")) = shape::method(call) else { return };
+        let is_matcher = |on| {
+            view.receiver_is_certain(on, &attribute.value)
+                && view.class_of(&attribute.value).is_some_and(|class| class.starts_with("spacy."))
+        };
+        let [name, found, patterns @ ..] = &call.arguments.args[..] else { return };
+        if patterns.is_empty()
+            || !call.arguments.keywords.is_empty()
+            || !["Matcher", "PhraseMatcher"].into_iter().any(|one| is_matcher(On::Instance(one)))
+        {
+            return;
+        }
+        let parsed = view.parsed(place);
+        let texts: Vec<&str> = patterns.iter().map(|pattern| parsed.text(pattern.range())).collect();
+        let called = if found.is_none_literal_expr() {
+            String::new()
+        } else {
+            format!(", on_match={}", parsed.text(found.range()))
+        };
+        let range = TextRange::new(name.start(), patterns.last().map_or(found.end(), Ranged::end));
+        change.replace(place, range, format!("{}, [{}]{called}", parsed.text(name.range()), texts.join(", ")));
     });
 }
 

@@ -75,6 +75,7 @@ static RULES: &[Rule] = &[
             sig("AttributeError", "got an unexpected keyword argument 'stat_func'"),
             sig("AttributeError", "got an unexpected keyword argument 'size'"),
             sig("AttributeError", "got an unexpected keyword argument 'split'"),
+            sig("AttributeError", "got an unexpected keyword argument 'annot_kws'"),
             sig("AttributeError", "module 'seaborn' has no attribute 'factorplot'"),
         ]),
         Rewrite::Keyword(&[
@@ -89,6 +90,7 @@ static RULES: &[Rule] = &[
             keyword(of("stripplot"), "split", Fate::Renamed("dodge")),
             keyword(of("swarmplot"), "split", Fate::Renamed("dodge")),
             keyword(of("jointplot"), "stat_func", Fate::Removed),
+            keyword(of("jointplot"), "annot_kws", Fate::Removed),
         ]),
         example(
             "import seaborn as sns\ng = sns.FacetGrid(df, col='g', size=3)\nsns.jointplot(x='x', y='y', data=df, stat_func=f)\n",

@@ -196,6 +196,18 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "statsmodels-fitted-data",
+        ("statsmodels", "0.13.0"),
+        "the data of a fitted vector autoregression are endog, and were y as well",
+        Trigger::Error(&[sig("AttributeError", "'VARResults' object has no attribute 'y'")]),
+        Rewrite::Code(fitted_data),
+        example(
+            "f = m.forecast(m.y, steps=2)\n",
+            ("AttributeError", "'VARResults' object has no attribute 'y'"),
+            "f = m.forecast(m.endog, steps=2)\n",
+        ),
+    ),
+    Rule::new(
         "statsmodels-ljung-box",
         ("statsmodels", "0.13.0"),
         "acorr_ljungbox returns a table instead of two arrays",
@@ -366,6 +378,16 @@ fn links(view: &View<'_>, change: &mut Change<'_>) {
         let is_class = view.qualified(link).is_some_and(|dotted| dotted.contains(".links."));
         if is_class {
             change.edit(place, call.range().start(), vec![crate::change::insertion(link.end(), "()")]);
+        }
+    });
+}
+
+/// What a fitted vector autoregression was made of.
+fn fitted_data(view: &View<'_>, change: &mut Change<'_>) {
+    view.expressions(|place, expression, _| {
+        let Expr::Attribute(data) = expression else { return };
+        if data.attr.as_str() == "y" && view.at_fault(place, expression.range()) {
+            change.replace(place, data.attr.range(), "endog");
         }
     });
 }

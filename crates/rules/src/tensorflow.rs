@@ -1,5 +1,6 @@
 //! What changed in TensorFlow, apart from Keras.
 
+mod contrib;
 mod optimizers;
 
 use nbrevive_pysource::ast::{Expr, Stmt};
@@ -12,7 +13,7 @@ use crate::signature::{Signature, sig};
 use crate::view::{Place, View};
 use crate::{shape, walk};
 
-pub(crate) static TABLES: &[&[Rule]] = &[optimizers::RULES, RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[optimizers::RULES, RULES, contrib::RULES];
 
 static MISSING: &[Signature] = &[
     sig("AttributeError", "module 'tensorflow' has no attribute"),

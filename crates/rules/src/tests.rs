@@ -1,6 +1,7 @@
 //! The tests walk the catalogue: every example is rewritten, and rewritten code is left alone.
 
 mod arrays_and_models;
+mod deep_models;
 mod pandas;
 mod python;
 mod removals;

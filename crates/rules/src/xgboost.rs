@@ -114,6 +114,31 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "xgboost-device",
+        ("xgboost", "3.1"),
+        "gpu_id is the number of a device, and gpu_hist the method hist on one",
+        Trigger::Error(&[sig("XGBoostError", "`gpu_id` has been removed"), sig("XGBoostError", "gpu_hist")]),
+        Rewrite::Code(device),
+        example(
+            "import xgboost as xgb\nm = xgb.XGBClassifier(n_estimators=2, tree_method='hist', gpu_id=0)\nparams = {'tree_method': 'gpu_hist', 'gpu_id': 1}\n",
+            ("XGBoostError", "`gpu_id` has been removed since 3.1. Use `device` instead."),
+            "import xgboost as xgb\nm = xgb.XGBClassifier(n_estimators=2, tree_method='hist', device='cuda:0')\nparams = {'tree_method': 'hist', 'device': 'cuda:1'}\n",
+        ),
+    ),
+    Rule::new(
+        "xgboost-callback-functions",
+        ("xgboost", "1.6.0"),
+        "callbacks are objects: EvaluationMonitor, EarlyStopping, LearningRateScheduler",
+        Trigger::Error(&[sig("AttributeError", "module 'xgboost.callback' has no attribute")]),
+        Rewrite::Code(callbacks),
+        example(
+            "import xgboost as xgb\nc = [xgb.callback.print_evaluation(show_stdv=False), xgb.callback.early_stop(5)]\n",
+            ("AttributeError", "module 'xgboost.callback' has no attribute 'print_evaluation'"),
+            "import xgboost as xgb\nc = [xgb.callback.EvaluationMonitor(show_stdv=False), xgb.callback.EarlyStopping(5)]\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "xgboost-booster-method",
         ("xgboost", "1.0.0"),
         "booster() of a fitted model is get_booster()",
@@ -224,6 +249,101 @@ fn is_model(view: &View<'_>, call: &ExprCall, name: &str) -> bool {
     let Some((attribute, method)) = shape::method(call) else { return false };
     let class = view.class_of(&attribute.value);
     method == name && class.is_some_and(|class| MODELS.iter().any(|model| class.ends_with(model)))
+}
+
+/// Keywords of models, and keys of dicts where the notebook names the library.
+fn device(view: &View<'_>, change: &mut Change<'_>) {
+    let written = |value: &Expr| match shape::integer(value)? {
+        -1 => Some("'cpu'".to_owned()),
+        number => Some(format!("'cuda:{number}'")),
+    };
+    view.expressions(|place, expression, _| match expression {
+        Expr::Call(call) => {
+            let is_of_library = view.qualified(&call.func).is_some_and(|name| name.starts_with("xgboost."));
+            let keyword = shape::keyword(call, "gpu_id").filter(|_| shape::keyword(call, "device").is_none());
+            let device = keyword.and_then(|keyword| Some((keyword, written(&keyword.value)?)));
+            if let Some((keyword, device)) = device.filter(|_| is_of_library) {
+                change.replace(place, keyword.range(), format!("device={device}"));
+            }
+        }
+        Expr::Dict(dict) => {
+            let has = |name: &str| dict.items.iter().any(|item| item.key.as_ref().and_then(shape::text) == Some(name));
+            if has("device") || !has("tree_method") {
+                return;
+            }
+            for item in &dict.items {
+                let Some(key) = &item.key else { continue };
+                let edits = match (shape::text(key), written(&item.value), shape::text(&item.value)) {
+                    (Some("gpu_id"), Some(device), _) => {
+                        vec![replacement(key.range(), "'device'"), replacement(item.value.range(), device)]
+                    }
+                    (Some("tree_method"), _, Some("gpu_hist")) => vec![replacement(item.value.range(), "'hist'")],
+                    _ => continue,
+                };
+                change.edit(place, key.start(), edits);
+            }
+        }
+        _ => {}
+    });
+}
+
+/// A function that made a callback.
+struct Made {
+    function: &'static str,
+    class: &'static str,
+    /// What its arguments were called, in order, and are called today. What is empty is not told.
+    arguments: &'static [(&'static str, &'static str)],
+}
+
+const CALLBACKS: [Made; 3] = [
+    Made {
+        function: "print_evaluation",
+        class: "EvaluationMonitor",
+        arguments: &[("period", "period"), ("show_stdv", "show_stdv")],
+    },
+    Made {
+        function: "early_stop",
+        class: "EarlyStopping",
+        arguments: &[("stopping_rounds", "rounds"), ("maximize", "maximize"), ("verbose", "")],
+    },
+    Made {
+        function: "reset_learning_rate",
+        class: "LearningRateScheduler",
+        arguments: &[("learning_rates", "learning_rates")],
+    },
+];
+
+fn callbacks(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some(dotted) = view.qualified(&call.func) else { return };
+        let Some(function) = dotted.strip_prefix("xgboost.callback.") else { return };
+        let Some(Made { class, arguments, .. }) = CALLBACKS.iter().find(|made| made.function == function) else {
+            return;
+        };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let positional = edit.positional();
+        let given: Vec<(usize, Option<&str>)> =
+            edit.arguments().map(|(number, argument)| (number, argument.keyword)).collect();
+        for (number, keyword) in given {
+            let position = positional.iter().position(|one| *one == number);
+            let found = match keyword {
+                Some(keyword) => arguments.iter().find(|(old, _)| *old == keyword),
+                None => position.and_then(|position| arguments.get(position)),
+            };
+            match found {
+                None => return,
+                Some((_, "")) => edit.remove(number),
+                // The first of each stands where it stood.
+                Some((old, new))
+                    if keyword.is_some() && old == new || position == Some(0) && *class != "EvaluationMonitor" => {}
+                Some((_, new)) => edit.name(number, new),
+            }
+        }
+        let class = change.spell(place, &format!("xgboost.callback.{class}"));
+        let mut edits = vec![replacement(call.func.range(), class)];
+        edits.extend(edit.finish());
+        change.edit(place, call.start(), edits);
+    });
 }
 
 fn fit_arguments(view: &View<'_>, change: &mut Change<'_>) {

@@ -1,6 +1,7 @@
 //! Functions on tensors: those of the backend are in `keras.ops`.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, ExprCall};
+use nbrevive_pysource::edits::Edit;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
@@ -8,7 +9,7 @@ use crate::change::{Change, replacement};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
-use crate::view::View;
+use crate::view::{Place, View};
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -27,6 +28,24 @@ pub(super) static RULES: &[Rule] = &[
     ),
 )
 .certain(),
+    Rule::new(
+        "keras-backend-legacy",
+        ("keras", "3.0"),
+        "functions of the backend that keras.ops has not are kept among the legacy modules of Keras",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'keras.backend' has no attribute"),
+            sig("AttributeError", "module 'keras.api.backend' has no attribute"),
+            sig("ImportError", "cannot import name '*' from 'keras.backend'"),
+        ]),
+        Rewrite::Move(LEGACY),
+        example(
+            "from keras import backend as K\ns = K.batch_dot(a, b, axes=1)\nt = K.gather(w, [0, 2])\n",
+            ("AttributeError", "module 'keras.backend' has no attribute 'batch_dot'"),
+            "from keras.src.legacy.backend import batch_dot\nfrom keras.src.legacy.backend import gather\nfrom keras import backend as K\ns = batch_dot(a, b, axes=1)\nt = gather(w, [0, 2])\n",
+        ),
+    )
+    .shift("these modules are not part of the documented interface of Keras, and need TensorFlow")
+    .certain(),
     Rule::new(
         "keras-backend-calls",
         ("keras", "3.0"),
@@ -133,6 +152,49 @@ static FUNCTIONS: &[(&str, &str)] = &[
     ("zeros_like", "zeros_like"),
 ];
 
+/// What works on tensors of TensorFlow as it did, and has no counterpart with the same arguments.
+static LEGACY: &[(&str, &str)] = &[
+    ("keras.backend.batch_dot", "keras.src.legacy.backend.batch_dot"),
+    ("keras.backend.batch_flatten", "keras.src.legacy.backend.batch_flatten"),
+    ("keras.backend.batch_get_value", "keras.src.legacy.backend.batch_get_value"),
+    ("keras.backend.batch_normalization", "keras.src.legacy.backend.batch_normalization"),
+    ("keras.backend.batch_set_value", "keras.src.legacy.backend.batch_set_value"),
+    ("keras.backend.bias_add", "keras.src.legacy.backend.bias_add"),
+    ("keras.backend.cast_to_floatx", "keras.src.legacy.backend.cast_to_floatx"),
+    ("keras.backend.conv1d", "keras.src.legacy.backend.conv1d"),
+    ("keras.backend.conv2d", "keras.src.legacy.backend.conv2d"),
+    ("keras.backend.conv2d_transpose", "keras.src.legacy.backend.conv2d_transpose"),
+    ("keras.backend.conv3d", "keras.src.legacy.backend.conv3d"),
+    ("keras.backend.ctc_batch_cost", "keras.src.legacy.backend.ctc_batch_cost"),
+    ("keras.backend.ctc_decode", "keras.src.legacy.backend.ctc_decode"),
+    ("keras.backend.ctc_label_dense_to_sparse", "keras.src.legacy.backend.ctc_label_dense_to_sparse"),
+    ("keras.backend.depthwise_conv2d", "keras.src.legacy.backend.depthwise_conv2d"),
+    ("keras.backend.dropout", "keras.src.legacy.backend.dropout"),
+    ("keras.backend.dtype", "keras.src.legacy.backend.dtype"),
+    ("keras.backend.foldl", "keras.src.legacy.backend.foldl"),
+    ("keras.backend.foldr", "keras.src.legacy.backend.foldr"),
+    ("keras.backend.gather", "keras.src.legacy.backend.gather"),
+    ("keras.backend.in_top_k", "keras.src.legacy.backend.in_top_k"),
+    ("keras.backend.map_fn", "keras.src.legacy.backend.map_fn"),
+    ("keras.backend.moving_average_update", "keras.src.legacy.backend.moving_average_update"),
+    ("keras.backend.name_scope", "keras.src.legacy.backend.name_scope"),
+    ("keras.backend.pool2d", "keras.src.legacy.backend.pool2d"),
+    ("keras.backend.pool3d", "keras.src.legacy.backend.pool3d"),
+    ("keras.backend.random_normal_variable", "keras.src.legacy.backend.random_normal_variable"),
+    ("keras.backend.random_uniform_variable", "keras.src.legacy.backend.random_uniform_variable"),
+    ("keras.backend.resize_images", "keras.src.legacy.backend.resize_images"),
+    ("keras.backend.resize_volumes", "keras.src.legacy.backend.resize_volumes"),
+    ("keras.backend.rnn", "keras.src.legacy.backend.rnn"),
+    ("keras.backend.separable_conv2d", "keras.src.legacy.backend.separable_conv2d"),
+    ("keras.backend.spatial_2d_padding", "keras.src.legacy.backend.spatial_2d_padding"),
+    ("keras.backend.spatial_3d_padding", "keras.src.legacy.backend.spatial_3d_padding"),
+    ("keras.backend.temporal_padding", "keras.src.legacy.backend.temporal_padding"),
+    ("keras.backend.to_dense", "keras.src.legacy.backend.to_dense"),
+    ("keras.backend.update_add", "keras.src.legacy.backend.update_add"),
+    ("keras.backend.update_sub", "keras.src.legacy.backend.update_sub"),
+    ("keras.backend.variable", "keras.src.legacy.backend.variable"),
+];
+
 /// Functions whose axis had another default than in `keras.ops`, or had one.
 static AXES: &[(&str, &str)] = &[
     ("argmax", "axis=-1"),
@@ -151,6 +213,7 @@ static RANDOM: &[(&str, &str)] = &[
 ];
 
 fn functions(view: &View<'_>, change: &mut Change<'_>) {
+    let ops = Ops::of(view);
     view.expressions(|place, expression, around| {
         let Some(name) = of_backend(view, expression) else { return };
         if let Some((_, new)) = RANDOM.iter().find(|(old, _)| *old == name) {
@@ -158,19 +221,58 @@ fn functions(view: &View<'_>, change: &mut Change<'_>) {
             change.replace(place, expression.range(), *new);
         }
         let Some((_, new)) = FUNCTIONS.iter().find(|(old, _)| *old == name) else { return };
-        change.need_import(place, "from keras import ops");
-        let mut edits = vec![replacement(expression.range(), format!("ops.{new}"))];
+        let mut edits = vec![replacement(expression.range(), format!("{}.{new}", ops.imported(place, change)))];
         if let Some(Expr::Call(call)) = around.parent()
             && call.func.range() == expression.range()
-            && let ([_], None) = (&call.arguments.args[..], shape::keyword(call, "axis"))
-            && let Some((_, axis)) = AXES.iter().find(|(function, _)| *function == name)
         {
-            let mut edit = CallEdit::new(view.parsed(place), call);
-            edit.append(*axis);
-            edits.extend(edit.finish());
+            edits.extend(with_axis(view, place, call, &name));
         }
         change.edit(place, expression.range().start(), edits);
     });
+}
+
+/// How the functions on tensors are written: `ops` is a module of TensorFlow's own as well.
+pub(super) struct Ops<'v, 'a> {
+    view: &'v View<'a>,
+    is_taken: std::cell::OnceCell<bool>,
+}
+
+impl<'v, 'a> Ops<'v, 'a> {
+    pub(super) fn of(view: &'v View<'a>) -> Self {
+        Self { view, is_taken: std::cell::OnceCell::new() }
+    }
+
+    /// Their module, as cells write it.
+    pub(super) fn name(&self) -> &'static str {
+        let is_other = |bound: &str| bound != "keras.ops";
+        let own = || self.view.own_names().contains("ops");
+        let is_taken = || self.view.code.names.bound("ops").is_some_and(is_other) || own();
+        if *self.is_taken.get_or_init(is_taken) { "keras.ops" } else { "ops" }
+    }
+
+    /// The same, where a cell is to have its import.
+    pub(super) fn imported(&self, place: Place, change: &mut Change<'_>) -> &'static str {
+        let name = self.name();
+        change.need_import(place, if name == "ops" { "from keras import ops" } else { "import keras" });
+        name
+    }
+}
+
+/// The axis that a call of the backend left to its default, where that is another one.
+fn with_axis(view: &View<'_>, place: Place, call: &ExprCall, name: &str) -> Vec<Edit> {
+    let axis = AXES.iter().find(|(function, _)| *function == name);
+    let (Some((_, axis)), [_], None) = (axis, &call.arguments.args[..], shape::keyword(call, "axis")) else {
+        return Vec::new();
+    };
+    let mut edit = CallEdit::new(view.parsed(place), call);
+    edit.append(*axis);
+    edit.finish()
+}
+
+/// The name in `keras.ops` of a function of the backend, and what is changed of the arguments of a call.
+pub(super) fn in_ops(view: &View<'_>, place: Place, call: &ExprCall, name: &str) -> Option<(&'static str, Vec<Edit>)> {
+    let (_, new) = FUNCTIONS.iter().find(|(old, _)| *old == name)?;
+    Some((new, with_axis(view, place, call, name)))
 }
 
 /// The name of a function of the backend.

@@ -111,6 +111,18 @@ static MOVES: &[(&str, &str)] = &[
     ("keras.layers.CuDNNLSTM", "keras.layers.LSTM"),
     ("keras.layers.CuDNNGRU", "keras.layers.GRU"),
     ("keras.layers.convolutional_recurrent", "keras.layers"),
+    ("keras.layers.Deconvolution2D", "keras.layers.Conv2DTranspose"),
+    ("keras.layers.Deconvolution3D", "keras.layers.Conv3DTranspose"),
+    ("keras.layers.Deconv2D", "keras.layers.Conv2DTranspose"),
+    ("keras.layers.Deconv3D", "keras.layers.Conv3DTranspose"),
+    ("keras.models.Input", "keras.layers.Input"),
+    ("keras.engine.network.Network", "keras.models.Model"),
+    ("keras.engine.training.Model", "keras.models.Model"),
+    ("keras.engine.sequential", "keras.models"),
+    ("keras.initializers.normal", "keras.initializers.RandomNormal"),
+    ("keras.initializers.uniform", "keras.initializers.RandomUniform"),
+    ("keras.initializers.zero", "keras.initializers.Zeros"),
+    ("keras.initializers.one", "keras.initializers.Ones"),
     ("keras.engine.topology", "keras.layers"),
     ("keras.engine.base_layer", "keras.layers"),
     ("keras.engine.training", "keras.models"),
@@ -139,6 +151,8 @@ static MOVES: &[(&str, &str)] = &[
     ("tensorflow.keras.layers.CuDNNLSTM", "tensorflow.keras.layers.LSTM"),
     ("tensorflow.keras.layers.CuDNNGRU", "tensorflow.keras.layers.GRU"),
     ("tensorflow.keras.utils.np_utils", "tensorflow.keras.utils"),
+    ("tensorflow.keras.callbacks.experimental.BackupAndRestore", "tensorflow.keras.callbacks.BackupAndRestore"),
+    ("tensorflow.keras.layers.experimental.EinsumDense", "tensorflow.keras.layers.EinsumDense"),
 ];
 
 /// Drops the import of `set_session` and what calls it.

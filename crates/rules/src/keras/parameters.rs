@@ -152,6 +152,7 @@ pub(super) static RULES: &[Rule] = &[
             sig("ValueError", "The filename must end in `.weights.h5`. Received: filepath="),
             sig("ValueError", "The filepath provided must end in `*` (Keras model format). Received: filepath="),
             sig("ValueError", "the filepath provided must end in `.weights.h5` (Keras weights format). Received: filepath="),
+            sig("ValueError", "Invalid filepath extension for saving. Please add either a `.keras` extension"),
         ]),
         Rewrite::Code(file_names),
         example(
@@ -245,23 +246,39 @@ fn is_first_version(call: &nbrevive_pysource::ast::ExprCall, view: &View<'_>, pl
 /// The ending that a message asks for, and the file that it complains of.
 fn complaint(message: &str) -> Option<(&'static str, &str)> {
     let file = message.split("Received: filepath=").nth(1)?.trim();
+    let file = if message.starts_with("Invalid filepath") { file.trim_end_matches(['.', '/']) } else { file };
     let name = file.rsplit('/').next().unwrap_or(file);
     let ending = if message.contains(".weights.h5") { ".weights.h5" } else { ".keras" };
     (!name.is_empty()).then_some((ending, name))
 }
 
+/// Whether an expression is a call that saves or loads a model.
+fn is_of_files(expression: &Expr) -> bool {
+    let last = expression.as_call_expr().map(|call| match call.func.as_ref() {
+        Expr::Name(name) => name.id.as_str(),
+        Expr::Attribute(attribute) => attribute.attr.as_str(),
+        _ => "",
+    });
+    matches!(last, Some("save" | "save_model" | "load_model"))
+}
+
 /// Renames the file wherever the notebook names it.
 fn file_names(view: &View<'_>, change: &mut Change<'_>) {
     let wanted: Vec<(&str, &str)> = view.errors.iter().filter_map(|error| complaint(&error.evalue)).collect();
-    view.expressions(|place, expression, _| {
+    view.expressions(|place, expression, around| {
         let Some(text) = shape::text(expression) else { return };
-        let name = text.rsplit('/').next().unwrap_or(text);
+        let name = text.trim_end_matches('/').rsplit('/').next().unwrap_or(text);
+        // A name without an ending may be any text but where it is given to what saves or loads.
+        if !name.contains('.') && !around.parent().is_some_and(is_of_files) {
+            return;
+        }
         let Some((ending, _)) = wanted.iter().find(|(_, file)| *file == name) else { return };
         let stem = name.rfind('.').map_or(name, |at| &name[..at]);
         let stem = stem.strip_suffix(".weights").unwrap_or(stem);
         let source = view.parsed(place).text(expression.range());
         if let Some(at) = source.rfind(name) {
-            let new = format!("{}{stem}{ending}{}", &source[..at], &source[at + name.len()..]);
+            let rest = source[at + name.len()..].trim_start_matches('/');
+            let new = format!("{}{stem}{ending}{rest}", &source[..at]);
             change.replace(place, expression.range(), new);
         }
     });

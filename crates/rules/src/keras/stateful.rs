@@ -288,7 +288,7 @@ fn reset_states(view: &View<'_>, change: &mut Change<'_>) {
 }
 
 /// Whether a name goes through the layers of a model, which have states of their own.
-fn is_layer(receiver: &Expr, around: &Surroundings<'_, '_>) -> bool {
+pub(super) fn is_layer(receiver: &Expr, around: &Surroundings<'_, '_>) -> bool {
     let is_layers = |list: &Expr| matches!(list, Expr::Attribute(layers) if layers.attr.as_str() == "layers");
     let is_through = |target: &Expr, layers: &Expr| {
         shape::name(target).is_some_and(|name| shape::name(receiver) == Some(name)) && is_layers(layers)

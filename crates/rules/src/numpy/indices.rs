@@ -1,4 +1,4 @@
-//! Numbers that numpy took for whole ones where something is indexed.
+//! Numbers that numpy took for whole ones where something is indexed, and vectors of two numbers.
 
 use nbrevive_pysource::ast::Expr;
 use nbrevive_pysource::text_size::Ranged;
@@ -53,6 +53,24 @@ pub(super) static RULES: &[Rule] = &[
             "import numpy as np\na = np.arange(9).reshape(3, 3)\npart = [slice(None)] * 2\npart[0] = slice(0, 1)\nr = a[tuple(part)].tolist()\n",
         ),
     ),
+    Rule::new(
+        "numpy-cross-of-two",
+        ("numpy", "2.5"),
+        "the cross product is one of three numbers; of two it was the third of the product",
+        Trigger::Error(&[sig(
+            "ValueError",
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are 2 and 2 dimensional instead",
+        )]),
+        Rewrite::Code(cross_of_two),
+        example(
+            "import numpy as np\na = np.cross(p - q, s - q)\n",
+            (
+                "ValueError",
+                "Both input arrays must be (arrays of) 3-dimensional vectors, but they are 2 and 2 dimensional instead.",
+            ),
+            "import numpy as np\na = (lambda a, b: a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])(np.asarray(p - q), np.asarray(s - q))\n",
+        ),
+    ),
 ];
 
 fn truth_as_index(view: &View<'_>, change: &mut Change<'_>) {
@@ -95,5 +113,20 @@ fn float_positions(view: &View<'_>, change: &mut Change<'_>) {
             let text = view.parsed(place).text(positions.range());
             change.replace(place, positions.range(), format!("{array}({text}).astype(int)"));
         }
+    });
+}
+
+/// Calls that the error blames, of two arguments alone: axes are told where there are three numbers.
+fn cross_of_two(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let is_cross = view.qualified(&call.func).as_deref() == Some("numpy.cross");
+        let [first, second] = &call.arguments.args[..] else { return };
+        if !is_cross || !call.arguments.keywords.is_empty() || !view.at_fault(place, call.range()) {
+            return;
+        }
+        let array = change.spell(place, "numpy.asarray");
+        let (first, second) = (view.parsed(place).text(first.range()), view.parsed(place).text(second.range()));
+        let product = "(lambda a, b: a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])";
+        change.replace(place, call.range(), format!("{product}({array}({first}), {array}({second}))"));
     });
 }

@@ -267,7 +267,7 @@ pub(super) fn values(view: &View<'_>, change: &mut Change<'_>) {
                 let number = edit.find("orient").or_else(|| edit.positional().first().copied());
                 let Some(number) = number else { return };
                 let full = match shape::text(edit.value(number)) {
-                    Some("r" | "record") => "'records'",
+                    Some("r" | "record" | "row" | "rows") => "'records'",
                     Some("l") => "'list'",
                     Some("s") => "'series'",
                     Some("d") => "'dict'",

@@ -1,6 +1,7 @@
 //! What changed in scipy.
 
 mod images;
+mod integrals;
 mod interpolation;
 mod numpy_names;
 mod wavelets;
@@ -23,7 +24,7 @@ use crate::view::View;
 
 /// What is written out before what is imported from elsewhere.
 pub(crate) static TABLES: &[&[Rule]] =
-    &[images::RULES, interpolation::RULES, numpy_names::RULES, wavelets::RULES, RULES];
+    &[images::RULES, integrals::RULES, interpolation::RULES, numpy_names::RULES, wavelets::RULES, RULES];
 
 static RULES: &[Rule] = &[
     Rule::new(

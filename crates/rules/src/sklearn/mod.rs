@@ -2,6 +2,7 @@
 
 mod boston;
 mod bounds;
+mod columns;
 mod data;
 mod digits;
 mod fitted;
@@ -22,6 +23,7 @@ use crate::rule::Rule;
 pub(crate) static TABLES: &[&[Rule]] = &[
     splitters::RULES,
     bounds::RULES,
+    columns::RULES,
     told::RULES,
     subclasses::RULES,
     parameters::RULES,

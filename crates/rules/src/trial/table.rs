@@ -284,6 +284,7 @@ mod tests {
         "sklearn-wrapped-grid",
         "tensorflow-first-arguments",
         "tensorflow-first-names",
+        "tensorflow-fully-connected",
     ];
 
     /// The rules that have neither an executed example nor a reason for none, or both.
