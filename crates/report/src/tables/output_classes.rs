@@ -110,6 +110,7 @@ mod tests {
                 code_cells: 1,
                 ran_before_error: 0,
                 ran: 0,
+                first_error_cell: None,
                 first_error: Some(class.to_owned()),
             };
             FailureTaxonomy::of(&NotebookRow { repository: None, run, cells: ComparedCells::default() })

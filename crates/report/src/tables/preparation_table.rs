@@ -146,7 +146,7 @@ mod tests {
         let found = conditions(&all, Condition::BASELINE).unwrap();
         assert_eq!((found[0], found[5].as_str()), (Condition::BASELINE, "set-5"));
         assert_eq!(conditions(&all[1..], Condition::BASELINE), None);
-        let mut hiding = all.clone();
+        let mut hiding = all;
         hiding[0].hides = true;
         assert_eq!(conditions(&hiding, Condition::BASELINE), None);
     }

@@ -414,28 +414,6 @@ mod tests {
                 "line 4: `a` starts from `b`, and there is no such",
             ),
             ("[[condition]]\nname = \"a\"\nstart = \"baseline\"", "line 3: `start` is for conditions that repair"),
-            ("[[condition]]\nname = \"a\"\nprepare = [\"modul\"]", "did you mean `modules`?"),
-            (
-                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nrepair = \"rules\"",
-                "line 3: `a` prepares and repairs: make two conditions of it",
-            ),
-            (
-                "[[condition]]\nname = \"a\"\nprepare-by = \"paper\"",
-                "line 3: `prepare-by` says who puts something back, and `a` prepares nothing",
-            ),
-            ("[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nprepare-by = \"papper\"", "did you mean `paper`?"),
-            (
-                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nhide-data = true",
-                "line 4: `a` hides what its notebooks read, and repairs",
-            ),
-            (
-                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nhide-data = true\nstart = \"baseline\"",
-                "seed, antidotes or hidden files are others",
-            ),
-            (
-                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\n[[condition]]\nname = \"b\"\nprepare = [\"files\"]\nstart = \"a\"",
-                "line 7: `b` starts from `a`, which prepares",
-            ),
             (
                 "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nstart = \"a\"",
                 "line 4: `a` starts from `a`, which repairs",
@@ -460,8 +438,42 @@ mod tests {
                 "line 2: `a` and `baseline` have the role baseline",
             ),
         ] {
-            let error = read(text).unwrap_err();
-            assert!(error.contains(told), "{text}\nexpected: {told}\ntold: {error}");
+            is_refused(text, told);
+        }
+    }
+
+    fn is_refused(text: &str, told: &str) {
+        let error = read(text).unwrap_err();
+        assert!(error.contains(told), "{text}\nexpected: {told}\ntold: {error}");
+    }
+
+    #[test]
+    fn what_a_condition_cannot_put_back_or_hide_is_told() {
+        for (text, told) in [
+            ("[[condition]]\nname = \"a\"\nprepare = [\"modul\"]", "did you mean `modules`?"),
+            (
+                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nrepair = \"rules\"",
+                "line 3: `a` prepares and repairs: make two conditions of it",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nprepare-by = \"paper\"",
+                "line 3: `prepare-by` says who puts something back, and `a` prepares nothing",
+            ),
+            ("[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nprepare-by = \"papper\"", "did you mean `paper`?"),
+            (
+                "[[condition]]\nname = \"a\"\nrepair = \"rules\"\nhide-data = true",
+                "line 4: `a` hides what its notebooks read, and repairs",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\nhide-data = true\nstart = \"baseline\"",
+                "seed, antidotes or hidden files are others",
+            ),
+            (
+                "[[condition]]\nname = \"a\"\nprepare = [\"names\"]\n[[condition]]\nname = \"b\"\nprepare = [\"files\"]\nstart = \"a\"",
+                "line 7: `b` starts from `a`, which prepares",
+            ),
+        ] {
+            is_refused(text, told);
         }
     }
 }
