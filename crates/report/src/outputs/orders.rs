@@ -66,7 +66,7 @@ const CONDITIONS: &[ColumnRule] = &[
 ];
 
 const OUTCOMES: &[ColumnRule] =
-    &[required("condition", Kind::Text), required("version", Kind::Text), optional("environment", Kind::Text)];
+    &[required("condition", Kind::Text), required("version", Kind::Text), extra("environment", Kind::Text)];
 
 const ENVIRONMENTS: &[ColumnRule] = &[required("environment", Kind::Text), required("python", Kind::Text)];
 
@@ -95,7 +95,7 @@ impl Orders {
         let pythons: BTreeMap<String, String> = names.zip(frame.texts("python")?.iter().map(minor)).collect();
         Frame::each(&outcomes, OUTCOMES, |frame| {
             let (conditions, versions) = (frame.words::<Condition>("condition")?, frame.texts("version")?);
-            let of = frame.optional_texts("environment")?.into_iter();
+            let of = frame.extra_texts("environment")?.into_iter();
             let known = conditions.into_iter().zip(versions).zip(of);
             self.pythons.extend(known.filter_map(|(key, of)| Some((key, pythons.get(&of?)?.clone()))));
             Ok(())

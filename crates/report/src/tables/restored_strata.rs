@@ -39,7 +39,7 @@ fn lines(inputs: &Inputs, words: &[String], word_of: &dyn Fn(&ExecutabilityRow) 
             }
             let named = rows.iter().filter(|row| row.executability == Executability::NameError).count();
             let count = |wanted: Notion| rows.iter().filter(|row| notion(row) == wanted).count();
-            lines.push(line(condition, [word.as_str(), "undefined name"], named, rows.len()));
+            lines.push(line(condition, [word.as_str(), "name without a definition"], named, rows.len()));
             for (what, wanted) in [
                 ("runs", Notion::Executable),
                 ("restorable", Notion::Restorable),
