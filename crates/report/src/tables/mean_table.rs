@@ -125,7 +125,7 @@ impl Table for MeanTable {
                 "condition": line.condition,
                 "notebooks": line.notebooks,
                 "mean": rounded(line.mean),
-                "interval": interval,
+                "mean_interval": interval,
                 "published": line.published,
             });
             for (column, word) in self.columns.iter().zip(&line.words) {
