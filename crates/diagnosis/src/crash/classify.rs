@@ -140,6 +140,10 @@ fn bug_kind(
             let reason = format!("`{library}` is a library of machine learning");
             CrashLabel { label: BugKind::Ml, confidence: CERTAIN, reason }
         }
+        None if root_cause.label == RootCause::Intentional && evidence.is_of_arrays => {
+            let reason = "the message is one of arrays or frames".to_owned();
+            CrashLabel { label: BugKind::Ml, confidence: root_cause.confidence, reason }
+        }
         None if root_cause.label == RootCause::Intentional => {
             let reason = "the error is shown on purpose, without a library".to_owned();
             CrashLabel { label: BugKind::Python, confidence: root_cause.confidence, reason }

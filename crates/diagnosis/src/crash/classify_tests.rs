@@ -1,4 +1,4 @@
-use super::super::label::{ExceptionType, RootCause};
+use super::super::label::{BugKind, ExceptionType, RootCause};
 use super::*;
 
 fn crash<'text>(ename: &'text str, evalue: &'text str, traceback: &'text str) -> CrashText<'text> {
@@ -294,6 +294,11 @@ fn a_cell_that_is_one_operation_is_a_lesson_and_no_other_line_is() {
             &format!("<ipython-input-13-9> in <module>()\n----> 1 {line}\n\nValueError: {value}"),
         )
     };
+    let shown = format!("<ipython-input-13-9> in <module>()\n----> 1 M + a\n\nValueError: {value}");
+    assert_eq!(classify(crash("ValueError", value, &shown)).ml_bug.label, BugKind::Ml, "arrays say so");
+    let frames = "The truth value of a DataFrame is ambiguous. Use a.empty, a.bool(), a.item(), a.any() or a.all().";
+    let shown = format!("<ipython-input-13-9> in <module>()\n----> 1 A or B\n\nValueError: {frames}");
+    assert_eq!(classify(crash("ValueError", frames, &shown)).ml_bug.label, BugKind::Ml, "and frames");
     for lesson in ["M + a", "(x > 4) and (x < 8)", "text + 'a' + 5"] {
         assert_eq!(of(lesson), RootCause::Intentional, "{lesson}");
     }

@@ -12,7 +12,7 @@ use nbrevive_store::{Store, executability, outcomes, restorations};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{nbrevive, scratch};
+use crate::support::{nbrevive, put, scratch};
 
 /// A module of its own name, one whose distribution is called otherwise, a name that nothing defines, and a file that is gone.
 const LOST: [&str; 4] = [
@@ -45,11 +45,7 @@ const SETTINGS: &str = "name = \"asked\"\ntitle = \"Asked\"\njudge = \"executabi
 
 fn study() -> TempDir {
     let folder = scratch();
-    let put = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder can be made");
-        std::fs::write(path, text).expect("a file can be written");
-    };
+    let put = |name: &str, text: &str| put(folder.path(), name, text);
     put("study.toml", SETTINGS);
     put("environments/bare.lock", "# python: 3.12\n");
     let mut list = "belongs = \"nothing\"\n".to_owned();

@@ -9,7 +9,7 @@ use nbrevive_store::{Store, executability, repository_environments};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{nbrevive, repository, scratch};
+use crate::support::{nbrevive, put, repository, scratch};
 
 const SETTINGS: &str = "name = \"shown\"\ntitle = \"Shown\"\njudge = \"outputs\"\nnotebooks = \"notebooks\"\nrepeat = 2\n\
                         environments = \"environments\"\nbaseline = \"bare\"\n\
@@ -32,11 +32,7 @@ fn notebook(cells: &[(&str, &str)]) -> String {
 /// Two repositories, one of which asks for what there never was; and a notebook that belongs to none.
 fn study() -> TempDir {
     let folder = scratch();
-    let put = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder can be made");
-        std::fs::write(path, text).expect("a file can be written");
-    };
+    let put = |name: &str, text: &str| put(folder.path(), name, text);
     let version = |slug: &str| {
         format!(
             "[[version]]\nslug = \"{slug}\"\ntitle = \"T\"\nsubmitted = \"2022-05-01T00:00:00Z\"\nfile = \"{slug}.ipynb\"\n"

@@ -7,7 +7,7 @@ use nbrevive_store::executability::{self, ExecutabilityRow};
 use nbrevive_store::{Store, outcomes, repositories, versions};
 use tempfile::TempDir;
 
-use crate::support::{nbrevive, scratch};
+use crate::support::{nbrevive, put, scratch};
 
 const SETTINGS: &str = "name = \"alone\"\ntitle = \"Alone\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
                         environments = \"environments\"\nbaseline = \"bare\"\n\
@@ -24,11 +24,7 @@ fn notebook(cells: &[&str]) -> String {
 
 fn study() -> TempDir {
     let folder = scratch();
-    let put = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder can be made");
-        std::fs::write(path, text).expect("a file can be written");
-    };
+    let put = |name: &str, text: &str| put(folder.path(), name, text);
     let version = |slug: &str, file: &str| {
         format!(
             "[[version]]\nslug = \"{slug}\"\ntitle = \"T\"\nsubmitted = \"2019-05-01T00:00:00Z\"\nfile = \"{file}\"\n"

@@ -61,9 +61,19 @@ pub struct Evidence {
     pub(crate) is_bare: bool,
     /// The type that the message tells, whatever the exception's name is.
     pub(crate) told_type: Option<ExceptionType>,
+    /// Whether its message is one that arrays and frames alone have, whose library then raised it although no frame shows that.
+    pub(crate) is_of_arrays: bool,
     /// The library to blame.
     pub(crate) library: Option<String>,
 }
+
+/// Messages of operators on arrays and frames: compiled code raises them, so that the cell is the only frame.
+const OF_ARRAYS: [&str; 4] = [
+    "operands could not be broadcast together",
+    "truth value of an array",
+    "truth value of a Series is ambiguous",
+    "truth value of a DataFrame is ambiguous",
+];
 
 impl Evidence {
     /// Gathers what the crash says. Never fails: what cannot be read gives no fact.
@@ -93,6 +103,7 @@ impl Evidence {
             .filter(|change| !ran.is_before(change.library, change.broken_in));
         evidence.ran_in = ran.told();
         evidence.library = frames::library(&seen);
+        evidence.is_of_arrays = OF_ARRAYS.iter().any(|words| seen.value.contains(words));
         evidence.rules = rule::that_apply(&seen.ename, &seen.value, |fact| evidence.has(fact));
         for (index, rule) in evidence.rules.clone().into_iter().enumerate() {
             if index == 0 {
