@@ -99,6 +99,20 @@ def end_children_quickly(kernel):
     kernel._progressively_terminate_all_children = end_children
 
 
+def queue_without_end(application):
+    """Keeps every message until it is read: a socket that publishes drops what comes above 1,000 unread ones, which are outputs here."""
+    import zmq
+
+    bind = application._bind_socket
+
+    def bind_without_limit(self, socket, port):
+        if socket.getsockopt(zmq.TYPE) in (zmq.PUB, zmq.XPUB):
+            socket.setsockopt(zmq.SNDHWM, 0)
+        return bind(self, socket, port)
+
+    application._bind_socket = bind_without_limit
+
+
 class ColoursOfOldMatplotlib(object):
     """What the kernel asks of matplotlib's colours, as matplotlib 1 (before 2017) has it."""
 
@@ -178,6 +192,7 @@ def main():
     # Python 2 clears the globals of a module that nothing refers to, functions in use included.
     ipykernel.modules_kept_alive = forget_shadowing_modules(layer, others)
     end_children_quickly(ipykernel.kernelbase.Kernel)
+    queue_without_end(ipykernel.kernelapp.IPKernelApp)
     if sys.version_info < (3, 7):
         mend_figures_before_they_are_shown(ipykernel.zmqshell.ZMQInteractiveShell)
     if hasattr(sys, "path_importer_cache"):

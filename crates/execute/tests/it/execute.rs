@@ -5,9 +5,10 @@ mod attacks;
 use std::fs;
 use std::time::Duration;
 
-use crate::kernel::{kernel, notebook, run_cells, run_notebook, run_with, settings};
+use crate::kernel::{kernel, kernel_in, notebook, run_by, run_cells, run_notebook, run_with, settings};
+use crate::trial::environment;
 use nbrevive_execute::{CellStatus, End, NotebookWorld, execute};
-use nbrevive_notebook::{Cell, CellKind, Output};
+use nbrevive_notebook::{Cell, CellKind, Output, PythonVersion};
 use nbrevive_sandbox::Backend;
 
 #[test]
@@ -173,7 +174,9 @@ fn big_output_is_cut_with_a_note() {
 
 #[test]
 fn a_burst_of_messages_loses_nothing() {
-    let ran = run_cells(&["from IPython.display import display\nfor i in range(1500): display(i)", "print('next')"]);
+    let Some(environment) = environment(PythonVersion::new(3, 7), &[]) else { return };
+    let cells = ["from IPython.display import display\nfor i in range(1500): display(i)", "print('next')"];
+    let ran = run_by(&kernel_in(&environment), &notebook(&cells), &settings());
     assert_eq!(ran.execution.ended, End::Completed);
     let outputs = ran.execution.notebook.cells[0].outputs();
     assert_eq!(outputs.len(), 1500);

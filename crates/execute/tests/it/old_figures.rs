@@ -1,16 +1,10 @@
 //! Figures of libraries that are older than the kernel.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
-
-use std::path::{Path, PathBuf};
-
-use nbrevive_environment::{
-    BuildSettings, Builder, Environment, Home, Interpreters, KernelLayer, bind_paths, kernel_command,
-};
-use nbrevive_execute::{Execution, Kernel, NotebookWorld, execute};
+use nbrevive_environment::Environment;
+use nbrevive_execute::Execution;
 use nbrevive_notebook::{Output, PythonVersion};
 
-use crate::kernel::{notebook, settings};
+use crate::kernel::{kernel_in, notebook, run_by, settings};
 use crate::trial::environment;
 
 /// What drew figures in 2016.
@@ -35,18 +29,8 @@ const OF_2019: [(&str, &str, &str); 7] = [
     ("six", "1.12.0", ""),
 ];
 
-fn kernel_of(environment: &Environment) -> Kernel {
-    let home = Home::at(Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment-home"));
-    let interpreters = Interpreters::installed_only(&home);
-    let builder = Builder::new(&home, &interpreters, BuildSettings::default());
-    let layer = KernelLayer::ensure(&builder, &environment.interpreter).unwrap();
-    Kernel { argv: kernel_command(environment, &layer), env: Vec::new(), read_only: bind_paths(environment, &layer) }
-}
-
 fn run(environment: &Environment, cells: &[&str]) -> Execution {
-    let working = tempfile::tempdir().unwrap();
-    let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
-    execute(&notebook(cells), &kernel_of(environment), &world, &settings()).unwrap()
+    run_by(&kernel_in(environment), &notebook(cells), &settings()).execution
 }
 
 #[test]

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use nbrevive_environment::{
+    BuildSettings, Builder, Environment, Home, Interpreters, KernelLayer, bind_paths, kernel_command,
+};
 use nbrevive_execute::{Execution, ExecutionSettings, Kernel, NotebookWorld, execute};
 use nbrevive_notebook::{Cell, Notebook, Output};
 
@@ -46,6 +49,15 @@ fn find_or_make() -> Kernel {
     let mut argv = vec![python.to_string_lossy().into_owned()];
     argv.extend(tail);
     Kernel { argv, env: Vec::new(), read_only }
+}
+
+/// The kernel of a study: our launcher and the layer that lives apart from the environment, in a home that later runs share.
+pub(crate) fn kernel_in(environment: &Environment) -> Kernel {
+    let home = Home::at(Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment-home"));
+    let interpreters = Interpreters::installed_only(&home);
+    let builder = Builder::new(&home, &interpreters, BuildSettings::default());
+    let layer = KernelLayer::ensure(&builder, &environment.interpreter).expect("a kernel's layer");
+    Kernel { argv: kernel_command(environment, &layer), env: Vec::new(), read_only: bind_paths(environment, &layer) }
 }
 
 fn prefixes(python: &Path) -> Vec<PathBuf> {
@@ -107,9 +119,13 @@ pub(crate) fn run_with(cells: &[&str], settings: &ExecutionSettings) -> Ran {
 }
 
 pub(crate) fn run_notebook(notebook: &Notebook, settings: &ExecutionSettings) -> Ran {
+    run_by(&kernel(), notebook, settings)
+}
+
+pub(crate) fn run_by(kernel: &Kernel, notebook: &Notebook, settings: &ExecutionSettings) -> Ran {
     let working = tempfile::tempdir().expect("a working folder");
     let world = NotebookWorld { input: Vec::new(), working: working.path().to_path_buf(), starts_in: PathBuf::new() };
-    let execution = execute(notebook, &kernel(), &world, settings).expect("the execution starts");
+    let execution = execute(notebook, kernel, &world, settings).expect("the execution starts");
     Ran { execution, working }
 }
 
