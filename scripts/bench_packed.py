@@ -33,7 +33,7 @@ def write_study(folder, count, steps):
         "targets": "targets.toml", "environments": str(STUDY / "environments"), "baseline": "contemporary", "jobs": "auto",
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
-    lines += ['conditions = ["baseline"]', "[limits]", "cores = 1", "memory_mib = 512"]
+    lines += ['conditions = ["baseline"]', "[limits]", "cores = 1", "memory_mib = 512", "disk_mib = 256"]
     (folder / "study.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

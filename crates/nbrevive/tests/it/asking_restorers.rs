@@ -38,7 +38,7 @@ fn notebook(cells: &[&str]) -> String {
 }
 
 const SETTINGS: &str = "name = \"asked\"\ntitle = \"Asked\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\n\
+                        environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\n\
                         [[condition]]\nname = \"as-it-is\"\nrole = \"baseline\"\n\
                         [[condition]]\nname = \"paper\"\nprepare = [\"modules\", \"files\", \"names\"]\nprepare-by = \"paper\"\n\
                         [[condition]]\nname = \"model-last\"\nprepare = [\"modules\", \"files\", \"names\"]\nprepare-by = \"model\"\n";

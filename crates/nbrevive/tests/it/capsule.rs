@@ -10,7 +10,7 @@ use crate::support::{nbrevive, scratch};
 
 /// A study of notebooks that belong to nothing, in an environment of nothing.
 const SETTINGS: &str = "name = \"taken\"\ntitle = \"Taken away\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\n\
+                        environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\n\
                         [[condition]]\nname = \"plain\"\nrole = \"baseline\"\nenvironment = \"lock\"\n";
 /// A condition whose runs are the same each time by what is given to them alone.
 const CALMED: &str = "[[condition]]\nname = \"calmed\"\nantidotes = [\"seeds\", \"clock\"]\n";

@@ -35,7 +35,7 @@ fn write_study(folder: &Path) {
     let study = format!(
         "name = \"chance\"\ntitle = \"Chance\"\ncompetitions = {:?}\nnotebooks = \"notebooks\"\ntargets = \"targets.toml\"\n\
          environments = {:?}\nbaseline = \"contemporary\"\nconditions = [\"baseline\"]\njobs = \"auto\"\nrepeat = 2\n\
-         [limits]\nseconds = 60.0\nmemory_mib = 512\ncores = 1\n",
+         [limits]\nseconds = 60.0\nmemory_mib = 512\ncores = 1\ndisk_mib = 256\n",
         shared.join("competitions"),
         shared.join("environments"),
     );

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{nbrevive, scratch};
 
 const STUDY: &str = "name = \"thrown\"\ntitle = \"Thrown\"\ncompetitions = \"competitions\"\nnotebooks = \"notebooks\"\n\
-                     targets = \"targets.toml\"\nenvironments = \"environments\"\nbaseline = \"bare\"\nconditions = [\"baseline\"]\n";
+                     targets = \"targets.toml\"\nenvironments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\nconditions = [\"baseline\"]\n";
 /// A competition whose data lies beside its description.
 const COIN: &str = "id = \"coin\"\ntitle = \"Coin\"\nmetric = \"accuracy\"\ndirection = \"maximize\"\nid-column = \"Id\"\n\
                     target-columns = [\"Side\"]\nprediction = \"label\"\n[data]\nsource = \"thrown\"\nlicence = \"CC0-1.0\"\n";

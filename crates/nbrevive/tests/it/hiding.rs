@@ -14,7 +14,7 @@ const READS: [&str; 3] = [
 ];
 
 const SETTINGS: &str = "name = \"hiding\"\ntitle = \"Hiding\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\n\
+                        environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\n\
                         [[condition]]\nname = \"as-it-is\"\nrole = \"baseline\"\n";
 
 const FURTHER: &str = "[[condition]]\nname = \"hidden\"\nhide-data = true\n\

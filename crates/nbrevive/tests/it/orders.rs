@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{nbrevive, scratch};
 
 const SETTINGS: &str = "name = \"orders\"\ntitle = \"Orders\"\njudge = \"outputs\"\nnotebooks = \"notebooks\"\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\nseed = 3\n\
+                        environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\nseed = 3\n\
                         [[condition]]\nname = \"counter\"\nrole = \"baseline\"\ncells = \"counter\"\n\
                         [[condition]]\nname = \"document\"\n\
                         [[condition]]\nname = \"graph\"\ncells = \"graph\"\nsamples = 3\n\
@@ -98,9 +98,9 @@ fn orders_that_cannot_be_are_refused_with_their_line() {
     let own = |keys: &str| format!("{}[[condition]]\nname = \"own\"\n{keys}", SETTINGS.split("[[").next().unwrap());
     for (keys, told) in [
         ("cells = \"grahp\"\n", "did you mean `graph`?"),
-        ("samples = 3\n", "line 10: `samples` is for orders that are drawn"),
-        ("cells = \"graph\"\nrepair = \"rules\"\n", "line 10: `own` draws orders, and repairs or prepares"),
-        ("cells = \"graph\"\nsamples = 0\n", "line 11"),
+        ("samples = 3\n", "line 11: `samples` is for orders that are drawn"),
+        ("cells = \"graph\"\nrepair = \"rules\"\n", "line 11: `own` draws orders, and repairs or prepares"),
+        ("cells = \"graph\"\nsamples = 0\n", "line 12"),
         ("antidotes = [\"sedes\"]\n", "did you mean `seeds`?"),
     ] {
         let folder = scratch();

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::support::{nbrevive, put, repository, scratch};
 
 const SETTINGS: &str = "name = \"shown\"\ntitle = \"Shown\"\njudge = \"outputs\"\nnotebooks = \"notebooks\"\nrepeat = 2\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\n\
+                        environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\n\
                         [[condition]]\nname = \"declared\"\nrole = \"baseline\"\nenvironment = \"declared\"\n\
                         [[condition]]\nname = \"inferred\"\nenvironment = \"inferred\"\n";
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::support::{nbrevive, put, scratch};
 
 const SETTINGS: &str = "name = \"alone\"\ntitle = \"Alone\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\n\
+                        environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\n\
                         conditions = [\"baseline\", \"modernize\", \"stopping\", \"seeded\"]\n\
                         [[condition]]\nname = \"stopping\"\nstop = \"first-error\"\n\
                         [[condition]]\nname = \"seeded\"\nseed = 7\n";
@@ -183,7 +183,7 @@ fn a_git_repository_and_a_folder_go_the_way_of_all_notebooks() {
             "study.toml",
             &format!(
                 "name = \"alone\"\ntitle = \"Alone\"\njudge = \"executability\"\nnotebooks = \"corpus\"\n\
-                 environments = \"environments\"\nbaseline = \"bare\"\nconditions = [\"baseline\"]\n\
+                 environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\nconditions = [\"baseline\"]\n\
                  [mine]\nsources = [\"git\", \"folder\"]\n[[mine.git]]\npath = \"tree\"\nrepository = \"me/tree\"\n\
                  [[mine.folder]]\npath = \"plain\"\nrepository = \"me/plain\"\n{more}"
             ),

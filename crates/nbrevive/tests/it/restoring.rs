@@ -81,7 +81,7 @@ fn diagnose_runs_a_notebook_and_follows_its_errors() {
 }
 
 const SETTINGS: &str = "name = \"lost\"\ntitle = \"Lost\"\njudge = \"executability\"\nnotebooks = \"notebooks\"\n\
-                        environments = \"environments\"\nbaseline = \"bare\"\n\
+                        environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\n\
                         [[condition]]\nname = \"as-it-is\"\nrole = \"baseline\"\n\
                         [[condition]]\nname = \"modules\"\nprepare = [\"modules\"]\n\
                         [[condition]]\nname = \"both\"\nprepare = [\"modules\", \"names\"]\n\

@@ -54,7 +54,7 @@ impl Bench {
         let study = repository().join("study");
         let text = format!(
             "name = \"test\"\ntitle = \"Test\"\ncompetitions = {:?}\nnotebooks = \"corpus\"\ntargets = \"corpus/targets.toml\"\n\
-             environments = {:?}\nbaseline = \"contemporary\"\n[mine]\ncompetitions = {COMPETITIONS}\n{mine}\n",
+             environments = {:?}\nbaseline = \"contemporary\"\nlimits.disk_mib = 256\n[mine]\ncompetitions = {COMPETITIONS}\n{mine}\n",
             study.join("competitions"),
             study.join("environments"),
         );

@@ -36,7 +36,7 @@ impl Place {
     fn study(&self, hub: &str) {
         let text = format!(
             "name = \"hub\"\ntitle = \"Hub\"\njudge = \"executability\"\nnotebooks = \"corpus\"\n\
-             environments = \"environments\"\nbaseline = \"bare\"\nconditions = [\"baseline\"]\n\
+             environments = \"environments\"\nbaseline = \"bare\"\nlimits.disk_mib = 256\nconditions = [\"baseline\"]\n\
              [mine]\nsources = [\"github\"]\n{hub}{FAST}"
         );
         self.put("study.toml", &text);
