@@ -90,6 +90,8 @@ pub struct Acts {
     pub outside: Vec<OutsideAct>,
     /// Calls that values of the namespace are handed to, each once, sorted.
     pub handed: Vec<HandedValues>,
+    /// Events that look a name up for nothing but to give its value to the name that the next event binds, in the cell itself: `g = f`.
+    pub aliases: Vec<usize>,
     /// Names of which the first may stand for the value of the second, or a part of it, or the other way round: `b = a`, `b = a.T`, `l = [a]`,
     /// `for b in a`.
     pub twins: Vec<(String, String)>,

@@ -92,6 +92,30 @@ struct Context {
     is_guarded: bool,
 }
 
+/// How far acts were gone through.
+struct Progress<'a> {
+    acts: &'a Acts,
+    context: Context,
+    /// The next event.
+    event: usize,
+    /// The next place of which the text does not tell what happens.
+    unknown: usize,
+}
+
+impl<'a> Progress<'a> {
+    fn new(acts: &'a Acts, context: Context) -> Self {
+        Progress { acts, context, event: 0, unknown: 0 }
+    }
+}
+
+/// What is to be gone through.
+enum Step<'a> {
+    /// A body, should it not be known what it does.
+    Body(BodyAt, Context),
+    /// The rest of a cell or body.
+    Acts(Progress<'a>),
+}
+
 struct Flow<'a> {
     names: &'a NotebookNames,
     /// The first definition of each name anywhere.
@@ -105,6 +129,8 @@ struct Flow<'a> {
     methods: HashMap<&'a str, Vec<BodyAt>>,
     /// The bodies of the cell that runs, by the event that binds them.
     bound: HashMap<usize, Vec<BodyAt>>,
+    /// The bodies that the next name which is bound stands for as well.
+    renamed: Vec<BodyAt>,
     /// Acts in bodies that may still be gone through.
     budget: usize,
     /// Bodies that were gone through, in which epoch, and whether they ran surely.
@@ -138,6 +164,7 @@ impl<'a> Flow<'a> {
             functions: HashMap::new(),
             methods: HashMap::new(),
             bound: HashMap::new(),
+            renamed: Vec::new(),
             budget: MOST_OFTEN
                 * names.cells.iter().map(|cell| cell.all_events().count() + cell.bodies.len()).sum::<usize>(),
             done: HashMap::new(),
@@ -162,71 +189,82 @@ impl<'a> Flow<'a> {
             bodies.into_iter().for_each(|bodies| bodies.push((cell, index)));
         }
         let context = Context { cell, body: None, runs: cell, is_sure: true, is_guarded: false };
-        self.acts(&found.acts, context, &mut Vec::new());
+        self.follow(Step::Acts(Progress::new(&found.acts, context)));
         // Lambdas without a name were handed to something, which most often calls them before the cell ends.
         for (index, _) in
             found.bodies.iter().enumerate().filter(|(_, body)| body.binding.is_none() && body.class.is_none())
         {
-            self.run_body((cell, index), Context { is_sure: false, ..context });
+            self.follow(Step::Body((cell, index), Context { is_sure: false, ..context }));
         }
     }
 
-    /// Goes through acts in their order; bodies that they run wait in a list, so that recursion costs no stack.
-    fn acts(&mut self, acts: &'a Acts, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
-        let mut unknown = acts.unknown.iter().peekable();
-        for (at, event) in acts.events.iter().enumerate() {
-            while let Some(found) = unknown.next_if(|found| found.after <= at) {
+    /// Goes through acts in their order, and through bodies where they are run. What is not done yet is a list, so that recursion costs no
+    /// stack.
+    fn follow(&mut self, first: Step<'a>) {
+        let mut ahead = vec![first];
+        while let Some(step) = ahead.pop() {
+            let mut progress = match step {
+                Step::Body(body, context) => match self.enter(body, context) {
+                    Some(progress) => progress,
+                    None => continue,
+                },
+                Step::Acts(progress) => progress,
+            };
+            let (acts, context, at) = (progress.acts, progress.context, progress.event);
+            let event = acts.events.get(at);
+            while let Some(found) =
+                acts.unknown.get(progress.unknown).filter(|found| found.after <= at || event.is_none())
+            {
+                progress.unknown += 1;
                 self.unknown(found, context.cell);
             }
-            self.event(event, at, context, waiting);
-            if context.body.is_none() {
-                self.drain(waiting);
+            let mut runs = Vec::new();
+            match event {
+                Some(event) => {
+                    progress.event += 1;
+                    ahead.push(Step::Acts(progress));
+                    self.event(event, at, context, &mut runs);
+                    if context.body.is_none() && acts.aliases.binary_search(&at).is_ok() {
+                        // It gets another name, and runs when that is called.
+                        self.renamed = std::mem::take(&mut runs).into_iter().map(|(body, _)| body).collect();
+                    }
+                }
+                None => runs.extend(self.called_methods(acts, Context { is_sure: false, ..context })),
             }
-        }
-        unknown.for_each(|found| self.unknown(found, context.cell));
-        for method in &acts.methods {
-            let context = Context { is_sure: false, ..context };
-            waiting.extend(self.methods.get(method.as_str()).into_iter().flatten().map(|body| (*body, context)));
-        }
-        if context.body.is_none() {
-            self.drain(waiting);
+            ahead.extend(runs.into_iter().rev().map(|(body, context)| Step::Body(body, context)));
         }
     }
 
-    fn drain(&mut self, waiting: &mut Vec<(BodyAt, Context)>) {
-        while let Some((body, context)) = waiting.pop() {
-            self.enter(body, context, waiting);
-        }
+    /// Bodies of methods of the names that are called.
+    fn called_methods(&self, acts: &'a Acts, context: Context) -> impl Iterator<Item = (BodyAt, Context)> {
+        let methods = acts.methods.iter().filter_map(|method| self.methods.get(method.as_str()));
+        methods.flatten().map(move |body| (*body, context))
     }
 
-    fn run_body(&mut self, body: BodyAt, context: Context) {
-        let mut waiting = vec![(body, context)];
-        self.drain(&mut waiting);
-    }
-
-    /// Goes through a body, unless that was done before, as surely as now, and nothing has changed for it.
-    fn enter(&mut self, at: BodyAt, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
+    /// Begins with a body, unless that was done before, as surely as now, and nothing has changed for it.
+    fn enter(&mut self, at: BodyAt, context: Context) -> Option<Progress<'a>> {
         let body = self.body(at);
         let is_sure = context.is_sure && !body.is_lazy && !body.is_decorated;
         if self.done.get(&at).is_some_and(|(epoch, was_sure)| *epoch == self.epoch && (*was_sure || !is_sure)) {
-            return;
+            return None;
         }
         let Some(budget) = self.budget.checked_sub(body.acts.events.len() + 1) else {
             let what = ObstacleKind::TooManyCalls;
             self.obstacle.get_or_insert(Obstacle { cell: context.runs, line: 1, what });
-            return;
+            return None;
         };
         self.budget = budget;
         self.done.insert(at, (self.epoch, is_sure));
         self.ever.insert(at);
-        self.acts(&body.acts, Context { cell: at.0, body: Some(at.1), is_sure, ..context }, waiting);
+        Some(Progress::new(&body.acts, Context { cell: at.0, body: Some(at.1), is_sure, ..context }))
     }
 
     fn body(&self, (cell, index): BodyAt) -> &'a Body {
         &self.names.cells[cell].bodies[index]
     }
 
-    fn event(&mut self, event: &'a NameEvent, at: usize, context: Context, waiting: &mut Vec<(BodyAt, Context)>) {
+    /// Goes through one act; the bodies that it runs are appended to `runs`.
+    fn event(&mut self, event: &'a NameEvent, at: usize, context: Context, runs: &mut Vec<(BodyAt, Context)>) {
         let name = event.name.as_str();
         match event.act {
             NameAct::Read | NameAct::Call | NameAct::Change => {
@@ -234,10 +272,9 @@ impl<'a> Flow<'a> {
                 let is_sure = context.is_sure && !event.is_maybe && event.act == NameAct::Call;
                 let is_guarded = context.is_guarded || event.is_guarded;
                 for body in self.functions.get(name).into_iter().flatten() {
-                    let runs = self.body(*body);
-                    let is_made = runs.class.is_none() || runs.name.as_deref().is_some_and(is_run_by_making);
-                    if is_made {
-                        waiting.push((*body, Context { is_sure, is_guarded, ..context }));
+                    let called = self.body(*body);
+                    if called.class.is_none() || called.name.as_deref().is_some_and(is_run_by_making) {
+                        runs.push((*body, Context { is_sure, is_guarded, ..context }));
                     }
                 }
             }
@@ -264,7 +301,10 @@ impl<'a> Flow<'a> {
         if context.body.is_some() {
             return;
         }
-        let own = self.bound.remove(&at).unwrap_or_default();
+        let mut own = self.bound.remove(&at).unwrap_or_default();
+        own.extend(
+            self.renamed.drain(..).filter(|(cell, index)| self.names.cells[*cell].bodies[*index].class.is_none()),
+        );
         let functions = self.functions.entry(name).or_default();
         let is_class = binder == Binder::Class;
         if !own.is_empty() && (is_class || !functions.is_empty() || self.wanted.contains(name)) {

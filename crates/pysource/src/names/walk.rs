@@ -168,6 +168,7 @@ impl<'a> Walk<'a> {
         acts.methods.extend(top.methods);
         acts.outside.extend(top.outside);
         acts.handed.extend(top.handed);
+        acts.aliases.extend(top.aliases.into_iter().map(|event| event + before));
         acts.twins.extend(top.twins);
         acts.holders.extend(top.holders);
         let moved = |binding: usize| is_top.then_some(binding + before);

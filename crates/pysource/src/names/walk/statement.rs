@@ -92,7 +92,12 @@ impl<'a> Walk<'a> {
 
     /// A lambda that is assigned to a name is a function of that name.
     fn assignment(&mut self, assignment: &'a StmtAssign) {
+        let before = self.top.events.len();
         self.visit_expr(&assignment.value);
+        let is_alias = matches!((&*assignment.value, assignment.targets.as_slice()), (Expr::Name(_), [Expr::Name(_)]));
+        if is_alias && self.current.is_none() && self.scopes.is_namespace() {
+            self.top.aliases.extend(before..self.top.events.len());
+        }
         assignment.targets.iter().for_each(|target| self.twins(target, &assignment.value, false));
         let (Expr::Lambda(_), [Expr::Name(name)]) = (&*assignment.value, assignment.targets.as_slice()) else {
             return assignment.targets.iter().for_each(|target| self.visit_expr(target));
