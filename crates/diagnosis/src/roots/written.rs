@@ -1,4 +1,4 @@
-//! Which files code writes, as far as a line tells that holds both a name and what writes.
+//! What code writes and binds, as far as its lines tell without being read as Python.
 
 /// Calls that make a file: methods of frames, arrays, models and figures, and the standard library's.
 const WRITERS: [&str; 16] = [
@@ -23,9 +23,75 @@ const WRITERS: [&str; 16] = [
 /// Modes of `open` that make a file.
 const MODES: [&str; 8] = ["'w", "\"w", "'a'", "\"a\"", "'a+", "\"a+", "'x", "\"x"];
 
-/// Whether some line of the code names the file and does something that writes.
-pub(super) fn writes(code: &str, file: &str) -> bool {
-    code.lines().any(|line| line.contains(file) && is_writing(line))
+/// Words of what unpacks an archive.
+const UNPACKERS: [&str; 5] = ["extract", "unzip", "unpack", "tar x", "tar -x"];
+
+/// Ends of the names of archives.
+const ARCHIVES: [&str; 6] = [".zip", ".tar", ".tgz", ".gz", ".bz2", ".rar"];
+
+/// What names stand for by the lines that assign them: the name, and the rest of the line.
+pub(super) struct Literals<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Literals<'a> {
+    pub(super) fn of(sources: &[&'a str]) -> Self {
+        let assigned = |line: &'a str| {
+            let (name, value) = line.split_once('=')?;
+            (is_identifier(name.trim()) && value.contains(['\'', '"'])).then_some((name.trim(), value))
+        };
+        Literals(sources.iter().flat_map(|source| source.lines()).filter_map(assigned).collect())
+    }
+
+    /// Whether some line of the code names the file, or a name that stands for it, and does something that writes; or the code unpacks an
+    /// archive that is named as the file's folder is.
+    pub(super) fn writes(&self, code: &str, path: &str) -> bool {
+        let mut parts = path.split(['/', '\\']).filter(|part| !part.is_empty());
+        let (Some(folder), file) = (parts.next(), path.rsplit(['/', '\\']).find(|part| !part.is_empty())) else {
+            return false;
+        };
+        let file = file.unwrap_or(folder);
+        code.lines().any(|line| is_writing(line) && self.tells(line, |text| text.contains(file)))
+            || (folder != file
+                && UNPACKERS.iter().any(|word| code.contains(word))
+                && self.tells(code, |text| has_archive_of(text, folder)))
+    }
+
+    /// Whether that holds of a text, or of what a name in it stands for.
+    fn tells(&self, text: &str, holds: impl Fn(&str) -> bool) -> bool {
+        holds(text) || self.0.iter().any(|(name, value)| has_word(text, name) && holds(value))
+    }
+}
+
+/// Whether a text has the name of an archive that begins with this word.
+fn has_archive_of(text: &str, folder: &str) -> bool {
+    let mut words = text.split(|letter: char| !(letter.is_alphanumeric() || "._-".contains(letter)));
+    words.any(|word| word.starts_with(folder) && ARCHIVES.iter().any(|end| word.ends_with(end)))
+}
+
+fn has_word(text: &str, name: &str) -> bool {
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|letter: char| letter.is_numeric())
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+/// Whether code that cannot be read binds a name, as far as its lines tell: by an assignment, a definition or an import.
+pub(super) fn binds_by_text(code: &str, name: &str) -> bool {
+    code.lines().map(str::trim_start).any(|line| {
+        let defines = ["def ", "class "].iter().any(|word| {
+            let rest = line.strip_prefix(word).unwrap_or_default();
+            rest.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(['(', ':']))
+        });
+        let is_import = line.starts_with("import ") || line.starts_with("from ") && line.contains(" import ");
+        let target = line.split_once('=').filter(|(_, value)| !value.starts_with('=')).map(|(target, _)| target);
+        let is_target =
+            |target: &str| target.chars().all(|letter| letter.is_alphanumeric() || "_, ()*".contains(letter));
+        defines
+            || (is_import && has_word(line, name))
+            || target.is_some_and(|target| is_target(target) && has_word(target, name))
+    })
 }
 
 fn is_writing(line: &str) -> bool {
