@@ -6,8 +6,10 @@ use nbrevive_notebook::Output;
 use serde_json::{Map, Value};
 
 use crate::claims;
+use crate::record::CellError;
 use crate::settings::ExecutionSettings;
 use crate::terminal::Screen;
+use crate::traceback::cell_line;
 
 /// Bytes that errors may take beyond what a cell or notebook may keep.
 const ROOM_FOR_ERRORS: usize = 1 << 20;
@@ -192,6 +194,19 @@ impl Collector {
         outputs.bytes += bytes;
         self.total += bytes;
         outputs.entries.push(Entry::Other { output: Output::Error { ename, evalue, traceback }, bytes });
+    }
+
+    /// The first error among what a cell shows.
+    pub(crate) fn shown_error(&self, cell: usize) -> Option<CellError> {
+        self.cells[cell].entries.iter().find_map(|entry| match entry {
+            Entry::Other { output: Output::Error { ename, evalue, traceback }, .. } => Some(CellError {
+                ename: ename.clone(),
+                evalue: evalue.clone(),
+                traceback: traceback.clone(),
+                line: cell_line(evalue, traceback),
+            }),
+            _ => None,
+        })
     }
 
     /// Notes that something of the cell's output was left out.

@@ -194,11 +194,19 @@ impl<'run> Session<'run> {
         self.cells.insert(id.clone(), index);
         let mut progress = Progress::default();
         match self.follow(&id, index, &mut progress, deadline) {
-            Followed::Done => outcome(progress.reply),
+            Followed::Done => self.shown(index, outcome(progress.reply)),
             Followed::Ended(Ended::WallClock) => CellEnd::Stuck,
             Followed::Ended(ended) => CellEnd::Died(ended),
             Followed::Lost(why) => CellEnd::Lost(why),
             Followed::Late => self.stop(&id, index, &mut progress),
+        }
+    }
+
+    /// A magic such as `%time`, a widget and a figure that cannot be drawn show the error of what they ran, and reply that all is well.
+    fn shown(&self, index: usize, end: CellEnd) -> CellEnd {
+        match end {
+            CellEnd::Ok => self.collector.shown_error(index).map_or(CellEnd::Ok, CellEnd::Error),
+            end => end,
         }
     }
 
@@ -337,7 +345,7 @@ enum Followed {
     Lost(String),
 }
 
-/// The verdict is the reply's: an unknown magic, for one, sends no error on the output channel.
+/// The reply's verdict: an unknown magic, for one, sends no error on the output channel.
 fn outcome(reply: Option<Value>) -> CellEnd {
     let reply = reply.unwrap_or_default();
     match reply["status"].as_str() {

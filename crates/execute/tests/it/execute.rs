@@ -208,6 +208,22 @@ fn questions_are_refused_and_sys_exit_is_an_error() {
 }
 
 #[test]
+fn an_error_that_is_shown_counts_although_the_reply_says_that_all_is_well() {
+    let ran = run_cells(&[
+        "%time 1 / 0",
+        "get_ipython().showtraceback(); 1",
+        "%time 2",
+        "def f(): raise KeyError('k')\n\n%time f()",
+    ]);
+    let enames = ran.execution.cells.iter().map(|cell| cell.error.as_ref().map(|error| error.ename.as_str()));
+    assert_eq!(
+        enames.collect::<Vec<_>>(),
+        [Some("ZeroDivisionError"), Some("ZeroDivisionError"), None, Some("KeyError")]
+    );
+    assert_eq!(ran.execution.ended, End::Completed);
+}
+
+#[test]
 fn exit_stops_in_order() {
     let ran = run_cells(&["f = open('a.txt', 'w'); f.write('x'); exit()", "1"]);
     assert_eq!(ran.execution.ended, End::ExitRequested { cell: 0 });
