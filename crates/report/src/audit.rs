@@ -5,7 +5,7 @@
 //! - `number`: all values that a printed number may stand for;
 //! - `values`: numbers by name, from published files or from our tables and figures;
 //! - `check`: what should hold between them, as data: beside the published numbers, and for our own in `audit/own.toml`, of studies that ask
-//!   for no scores in `audit/shares.toml`;
+//!   for no scores in `audit/shares.toml`, of studies of crashes in `audit/crashes.toml`;
 //! - `fitting`: printed p-values, held against every table of counts that rounds to the printed shares.
 
 mod check;
@@ -77,6 +77,8 @@ pub struct Audit {
 const OWN_CHECKS: &str = include_str!("audit/own.toml");
 /// The same for a study that asks for no scores.
 const SHARE_CHECKS: &str = include_str!("audit/shares.toml");
+/// The same for a study of crashes.
+const CRASH_CHECKS: &str = include_str!("audit/crashes.toml");
 
 /// Audits published numbers, a folder or file, by the checks that they declare.
 ///
@@ -95,7 +97,7 @@ pub fn audit_published(path: &Path) -> Result<Audit, AuditError> {
 ///
 /// # Errors
 /// When a table is no JSON or lacks a number; of a study that asks for scores, when Tables 1 to 5, the fixes by provider, the headline, the
-/// summary or Figure 3 or 6 is missing.
+/// summary or Figure 3 or 6 is missing; of a study of crashes, when one of the tables by group is.
 pub fn audit_tables(folder: &Path) -> Result<Audit, AuditError> {
     let (values, checks) = own(folder)?;
     audit(&values, &checks, &[]).map_err(|message| AuditError::Invalid { path: folder.join("tables"), message })
@@ -115,6 +117,12 @@ fn own(folder: &Path) -> Result<(Values, Vec<Check>), AuditError> {
             values.add_shares(&name, &json(&folder.join("tables").join(format!("{name}.json")))?);
         }
         return Ok((values, part_of_program(SHARE_CHECKS)));
+    }
+    if folder.join("tables/left-out.json").is_file() {
+        for name in ["left-out", "exception-types", "root-causes", "bugs", "stages", "names"] {
+            values.add_crosstab(name, &json(&folder.join("tables").join(format!("{name}.json")))?);
+        }
+        return Ok((values, part_of_program(CRASH_CHECKS)));
     }
     let tables = ["table1", "table2", "table3", "table4", "table5", "fixes-by-provider", "headline", "summary"];
     let files = tables.map(|name| ("tables", name)).into_iter().chain([("figures", "figure3"), ("figures", "figure6")]);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::check::Check;
 use super::number::{Bounds, read};
 use super::values::{Place, Values};
-use super::{Audit, audit, audit_published, audit_tables, own, published};
+use super::{Audit, audit, audit_published, audit_tables, own, published, text};
 use crate::testing::{published_path, published_text};
 
 fn repository() -> PathBuf {
@@ -101,6 +101,27 @@ fn tables_of_a_study_without_scores_are_audited_by_their_shares() {
         assert_eq!(found.findings, Vec::<String>::new(), "{study}");
         assert!(found.checks > 100, "{study}: {}", found.checks);
     }
+}
+
+#[test]
+fn tables_of_crashes_are_audited_by_group() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = folder.path().join("tables");
+    nbrevive_files::make_folder(&tables).unwrap();
+    let published = repository().join("study/crashes/tables");
+    for name in ["left-out", "exception-types", "root-causes", "bugs", "stages", "names"] {
+        let file = format!("{name}.json");
+        nbrevive_files::write(&tables.join(&file), text(&published.join(&file)).unwrap()).unwrap();
+    }
+    let found = audit_tables(folder.path()).unwrap();
+    assert_eq!((found.findings.len(), found.checks), (0, 25), "{:?}", found.findings);
+    let causes = serde_json::json!({ "columns": ["saved"], "rows": ["NB", "LIB"], "counts": [[1], [2]] });
+    nbrevive_files::write(&tables.join("root-causes.json"), causes.to_string()).unwrap();
+    let found = audit_tables(folder.path()).unwrap();
+    assert_eq!(found.findings.len(), 5, "{:?}", found.findings);
+    assert!(found.findings[0].contains("`left-out.analysed.saved` is 18, but should be 3"), "{:?}", found.findings);
+    nbrevive_files::remove(&tables.join("stages.json")).unwrap();
+    assert!(audit_tables(folder.path()).unwrap_err().to_string().contains("stages.json"));
 }
 
 #[test]

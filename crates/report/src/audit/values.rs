@@ -135,6 +135,17 @@ impl Values {
         self.add_json_at(file, value, (file, words_of));
     }
 
+    /// Adds the counts of a table with one word above each column and one before each row, named by both.
+    pub(crate) fn add_crosstab(&mut self, file: &str, value: &serde_json::Value) {
+        let list = |of: &serde_json::Value, key: &str| of[key].as_array().cloned().unwrap_or_default();
+        for (row, counts) in list(value, "rows").iter().zip(list(value, "counts")) {
+            for (column, count) in list(value, "columns").iter().zip(counts.as_array().into_iter().flatten()) {
+                let [row, column] = [row, column].map(|word| word.as_str().unwrap_or_default());
+                self.add_json(&format!("{file}.{row}.{column}"), count);
+            }
+        }
+    }
+
     fn add_json_at(&mut self, name: &str, value: &serde_json::Value, (file, named): (&str, ElementName)) {
         use serde_json::Value;
         match value {
