@@ -29,6 +29,7 @@
 //! | [`ModelProvider`] | who answers: [`OpenAi`] (any compatible endpoint), [`Exchange`] (files), [`Replay`] (a recorded dialogue) |
 //! | [`Recorder`] | the record of every call, from which a study is rerun without a key |
 //! | [`Prices`], [`Money`], [`estimate`], [`estimate_study`] | what tokens cost, by date; what prompts, or a study, would cost |
+//! | [`Encoding`] | how many tokens a text has |
 //! | [`Ledger`], [`Caps`] | one row a call; no call is made that could pass a cap |
 //! | [`Accounts`], [`Account`] | the same caps over calls of many machines |
 //! | [`Dialogue`] | brings them together: look in the record, reserve, ask, record, settle |
@@ -51,6 +52,7 @@ mod provider;
 mod record;
 mod replay;
 mod settings;
+mod tokens;
 
 pub use account::{Account, AccountError, AccountName, Accounts, Allowance};
 pub use amount::Money;
@@ -67,8 +69,7 @@ pub use money::{
     CACHED_SHARE, Estimate, Expectation, FIXES_PER_NOTEBOOK, LongContext, OUTPUT_PER_FIX, Price, PriceError, Prices,
     Rates, StudyEstimate, StudyExpectation, estimate, estimate_study,
 };
-pub use nbrevive_patience::Patience;
-pub use nbrevive_secret::Secret;
+pub use nbrevive_requests::{Patience, Secret};
 pub use openai::{LimitField, OpenAi, OpenAiSettings, Protocol, RateLimits, SetUpError};
 pub use prompt::{InputTokens, Message, ModelPrompt, PromptHash, Speaker};
 pub use provider::{CallPermit, Charge, Errand, ModelProvider, Repeat};
@@ -78,6 +79,7 @@ pub use settings::{
     CapSettings, DEFAULT_MAX_OUTPUT, DEFAULT_NOTEBOOK_CAP, DEFAULT_STUDY_CAP, ModelSettings, OpenError, ProviderKind,
     RateSettings,
 };
+pub use tokens::Encoding;
 
 #[cfg(test)]
 mod testing;

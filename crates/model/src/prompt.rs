@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use nbrevive_tokens::Encoding;
+use crate::Encoding;
 use serde::{Deserialize, Serialize};
 
 /// What the hash of a prompt begins with; changed when the fields that are hashed change.

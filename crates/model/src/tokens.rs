@@ -1,7 +1,7 @@
 //! Counts tokens as language models do: cut-offs, budgets and cost estimates are in tokens (paper, sections 4.1 and 4.4).
 //!
 //! ```
-//! use nbrevive_tokens::Encoding;
+//! use nbrevive_model::Encoding;
 //!
 //! assert_eq!(Encoding::O200k.count("import pandas as pd"), 4);
 //! ```

@@ -21,8 +21,7 @@ mod templates;
 
 use std::iter;
 
-use nbrevive_model::Message;
-use nbrevive_tokens::Encoding;
+use nbrevive_model::{Encoding, Message};
 use serde::{Deserialize, Serialize};
 
 pub use build::{Asked, build};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Secret;
+use crate::Secret;
 
 /// Secrets shorter than this, in bytes, are no secrets, and would blot out half of every body.
 const SHORTEST: usize = 8;
@@ -20,8 +20,8 @@ pub struct Scrubber<W> {
 impl<W: Write> Scrubber<W> {
     /// A writer in front of `inner`.
     pub fn new(inner: W, secrets: &[Secret]) -> Self {
-        let secrets: Vec<Secret> = secrets.iter().filter(|secret| secret.0.len() >= SHORTEST).cloned().collect();
-        let longest = secrets.iter().map(|secret| secret.0.len()).max().unwrap_or(1);
+        let secrets: Vec<Secret> = secrets.iter().filter(|secret| secret.expose().len() >= SHORTEST).cloned().collect();
+        let longest = secrets.iter().map(|secret| secret.expose().len()).max().unwrap_or(1);
         Self { inner, secrets, longest, held: Vec::new() }
     }
 

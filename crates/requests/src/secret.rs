@@ -1,10 +1,6 @@
-//! The one type for secrets, which never prints, and a filter that keeps them out of what is written.
-
-mod scrub;
+//! The one type for secrets, which never prints.
 
 use std::fmt;
-
-pub use scrub::Scrubber;
 
 /// A text that is shown to nobody: neither `Debug` nor `Display` prints it, and it cannot be serialised.
 #[derive(Clone, PartialEq, Eq)]

@@ -23,9 +23,8 @@ use nbrevive_corpus::{
     Competition, CompetitionError, Condition, DEFAULT_TAU, Judge, Recipe, Role, TargetError, Targets, UnknownWord,
 };
 use nbrevive_environment::Strategy;
-use nbrevive_model::ModelSettings;
+use nbrevive_model::{Encoding, ModelSettings};
 use nbrevive_sandbox::SandboxSettings;
-use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 use toml::Spanned;
 

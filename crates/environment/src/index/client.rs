@@ -4,7 +4,7 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use nbrevive_patience::chain;
+use nbrevive_requests::chain;
 use reqwest::StatusCode;
 use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::header::{ACCEPT, CONTENT_RANGE, ETAG, HeaderName, IF_NONE_MATCH, RANGE, RETRY_AFTER};

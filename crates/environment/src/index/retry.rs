@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-pub use nbrevive_patience::Patience;
-pub(crate) use nbrevive_patience::{chance, retry_after};
+pub use nbrevive_requests::Patience;
+pub(crate) use nbrevive_requests::{chance, retry_after};
 
 /// What an index gets: a person waits for it, so less patience than a miner has. Four tries, half a second doubled each time,
 /// at most ten seconds, whatever the server asks for.

@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nbrevive_patience::chain;
+use nbrevive_requests::chain;
 use pep440_rs::Version;
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};

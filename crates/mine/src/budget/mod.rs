@@ -26,10 +26,10 @@ use std::time::{Duration, Instant};
 
 pub use clock::Clock;
 pub use manners::Manners;
-pub use nbrevive_patience::Patience;
+pub use nbrevive_requests::Patience;
 
 pub(crate) use clock::{after, until};
-pub(crate) use nbrevive_patience::{chance, retry_after};
+pub(crate) use nbrevive_requests::{chance, retry_after};
 
 use shared::Shared;
 

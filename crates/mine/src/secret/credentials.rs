@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_files::FileError;
-use nbrevive_secret::Secret;
+use nbrevive_requests::Secret;
 use serde::Deserialize;
 
 /// Longest credential file that is read, in bytes.

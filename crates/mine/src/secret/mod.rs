@@ -3,5 +3,5 @@
 mod credentials;
 
 pub use credentials::{Access, Credentials, CredentialsError, CredentialsPlace, CredentialsWarning};
-pub(crate) use nbrevive_secret::Scrubber;
-pub use nbrevive_secret::Secret;
+pub(crate) use nbrevive_requests::Scrubber;
+pub use nbrevive_requests::Secret;

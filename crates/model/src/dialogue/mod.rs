@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nbrevive_files::unpoisoned;
-use nbrevive_patience::{Patience, chance};
+use nbrevive_requests::{Patience, chance};
 
 use crate::account::{Account, AccountError};
 use crate::record::{Call, Counted, DialogueRecord, RecordError, Recorder};

@@ -24,7 +24,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use nbrevive_files::unpoisoned;
-use nbrevive_patience::chance;
+use nbrevive_requests::chance;
 
 pub use rates::RateLimits;
 pub use settings::{LimitField, OpenAiSettings, Protocol, SetUpError};

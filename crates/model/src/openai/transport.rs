@@ -4,8 +4,7 @@ use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use nbrevive_patience::{chain, retry_after};
-use nbrevive_secret::Scrubber;
+use nbrevive_requests::{Scrubber, chain, retry_after};
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};

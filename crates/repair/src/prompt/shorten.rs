@@ -5,7 +5,7 @@
 //! exception's own line, which is cut itself when it alone is too long. An output keeps its first and its last lines. What
 //! was cut is said where it was.
 
-use nbrevive_tokens::Encoding;
+use nbrevive_model::Encoding;
 
 use crate::prompt::mask::mask;
 

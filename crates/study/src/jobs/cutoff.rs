@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use nbrevive_corpus::{Condition, SelectedNotebook, content_hash};
 use nbrevive_files::unpoisoned;
+use nbrevive_model::Encoding;
 use nbrevive_notebook::percent;
 use nbrevive_store::{Store, StoreError, executions, outcomes};
-use nbrevive_tokens::Encoding;
 
 use crate::environments::installs::take_installs;
 use crate::settings::token_cutoff::Cutoff;

@@ -1,12 +1,12 @@
 use std::sync::Mutex;
 
 use nbrevive_corpus::{Criterion, RunEnd, RunFacts, content_hash, judge};
+use nbrevive_model::Encoding;
 use nbrevive_notebook::percent;
 use nbrevive_store::executions::{self, CellErrorRow, CellRow, CellStatus, ExecutionCost, ExecutionKey, ExecutionRow};
 use nbrevive_store::grades::GradeRow;
 use nbrevive_store::loops::LoopRows;
 use nbrevive_store::outcomes::OutcomeRow;
-use nbrevive_tokens::Encoding;
 
 use super::*;
 use crate::Cutoff;

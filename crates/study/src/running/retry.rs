@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nbrevive_patience::chance;
+use nbrevive_requests::chance;
 
 use crate::laboratory::LaboratoryError;
 use crate::settings::retry::RetrySettings;

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use nbrevive_corpus::{Fingerprint, Recipe};
 use nbrevive_guard::DEFAULT_MOST_NEW_CONSTANTS;
-use nbrevive_model::ModelSettings;
+use nbrevive_model::{Encoding, ModelSettings};
 use nbrevive_repair::minimize::DEFAULT_MAX_EXECUTIONS;
 use nbrevive_repair::prompt::template_version;
 use nbrevive_repair::{
     DialogueSettings, FixType, LOOP_VERSION, MinimizeSettings, PatchProtocol, PromptSettings, Proposer, ProposerOrder,
     RULES_VERSION, RepairLevel, TOOLS_VERSION, put_back_version,
 };
-use nbrevive_tokens::Encoding;
 use serde::Deserialize;
 
 use crate::SettingsError;

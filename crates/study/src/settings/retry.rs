@@ -1,6 +1,6 @@
 //! `[retry]` of a study's file: how often a job is tried again, and when a kernel's death is taken for the notebook's doing.
 
-use nbrevive_patience::Patience;
+use nbrevive_requests::Patience;
 use serde::Deserialize;
 
 use crate::settings::limits::seconds;
