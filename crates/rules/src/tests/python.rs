@@ -41,3 +41,34 @@ fn a_copy_to_a_device_waits_for_nothing_by_another_word() {
     let after = mended("t = t.cuda(0, async=True)\nf(async=True)\n", ("SyntaxError", "invalid syntax")).unwrap();
     assert_eq!(after, "t = t.cuda(0, non_blocking=True)\nf(async_=True)\n");
 }
+
+#[test]
+fn names_that_everybody_knows_are_imported_as_the_notebook_would() {
+    for (source, error, import) in [
+        (
+            "from keras.layers import Dense\nm.compile(SGD(0.1))\n",
+            "name 'SGD' is not defined",
+            "from keras.optimizers import SGD\n",
+        ),
+        ("m.compile(SGD(0.1))\n", "name 'SGD' is not defined", "from tensorflow.keras.optimizers import SGD\n"),
+        (
+            "a = list(combinations(x, 2))\n",
+            "name 'combinations' is not defined",
+            "from itertools import combinations\n",
+        ),
+        ("def f(x) -> List[int]: pass\n", "name 'List' is not defined", "from typing import List\n"),
+        ("a = list(product(x, y))\n", "name 'product' is not defined", "from itertools import product\n"),
+        ("import torch\ny = F.relu(x)\n", "name 'F' is not defined", "import torch.nn.functional as F\n"),
+        ("@dataclass\nclass A: pass\n", "name 'dataclass' is not defined", "from dataclasses import dataclass\n"),
+        ("a = PIL.Image.open(x)\n", "name 'PIL' is not defined", "import PIL.Image\n"),
+    ] {
+        assert_eq!(mended(source, ("NameError", error)), Some(format!("{import}{source}")));
+    }
+    for (source, error) in [
+        ("a = product['price'].sum()\n", "name 'product' is not defined"),
+        ("y = F * 2\n", "name 'F' is not defined"),
+        ("a = sqrt(x)\n", "name 'sqrt' is not defined"),
+    ] {
+        assert_eq!(mended(source, ("NameError", error)), None, "{source}");
+    }
+}
