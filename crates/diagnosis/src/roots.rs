@@ -13,6 +13,9 @@ use serde::Serialize;
 
 use cells::Cells;
 
+/// Raised whenever the same errors come to have other roots.
+pub const ROOTS_VERSION: u32 = 2;
+
 string_enum! {
     /// How an error follows from the failure of a cell above.
     pub enum ErrorLink ("link of an error") {

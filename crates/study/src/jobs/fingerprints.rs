@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use nbrevive_compare::COMPARISON_VERSION;
 use nbrevive_corpus::{Condition, Fingerprint, Judge, Recipe, SelectedNotebook, Stop, Surrounding, Target};
+use nbrevive_diagnosis::roots::ROOTS_VERSION;
 use nbrevive_environment::Strategy;
 use nbrevive_execute::ANTIDOTES_VERSION;
 
@@ -31,7 +32,7 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
     let shared = Fingerprint::of("condition", 1).with("condition", recipe.name);
     let shared = match study.judge {
         Judge::Score => shared.with("tau", study.tau),
-        Judge::Executability => shared.with("judge", study.judge),
+        Judge::Executability => shared.with("judge", study.judge).with("judge.version", ROOTS_VERSION),
         Judge::Outputs => shared.with("judge", study.judge).with("judge.version", COMPARISON_VERSION),
     };
     let shared = shared.with("installs.hosts", hosts.join(", ")).and(manner(study, recipe));
@@ -118,7 +119,7 @@ fn repository_planning(surrounding: Surrounding) -> u32 {
 }
 
 /// Version of what is found in code that does not run, as for [`planning`].
-const CODE_DIAGNOSIS: u32 = 1;
+const CODE_DIAGNOSIS: u32 = 2;
 
 /// Version of which files are hidden, as for [`planning`].
 const HIDING: u32 = 1;
