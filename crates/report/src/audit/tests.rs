@@ -114,7 +114,7 @@ fn tables_of_crashes_are_audited_by_group() {
         nbrevive_files::write(&tables.join(&file), text(&published.join(&file)).unwrap()).unwrap();
     }
     let found = audit_tables(folder.path()).unwrap();
-    assert_eq!((found.findings.len(), found.checks), (0, 25), "{:?}", found.findings);
+    assert!(found.findings.is_empty() && found.checks >= 25, "{} of {}", found.findings.len(), found.checks);
     let causes = serde_json::json!({ "columns": ["saved"], "rows": ["NB", "LIB"], "counts": [[1], [2]] });
     nbrevive_files::write(&tables.join("root-causes.json"), causes.to_string()).unwrap();
     let found = audit_tables(folder.path()).unwrap();
