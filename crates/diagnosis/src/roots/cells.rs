@@ -7,7 +7,7 @@ use nbrevive_pysource::names::{Binder, CellNames, CellState, NameAct, NameEvent,
 
 use super::ErrorLink;
 use super::told::Told;
-use super::written::{Literals, binds_by_text};
+use super::written::{Literals, MissedFile, binds_by_text};
 
 /// The code cells and what they do with names.
 pub(super) struct Cells<'a> {
@@ -52,6 +52,7 @@ impl<'a> Cells<'a> {
         let owners =
             told.attribute.map(|attribute| self.read_at(one, |event| is_of(event, attribute))).unwrap_or_default();
         let blamed = if owners.is_empty() && told.submodule.is_none() { &reads } else { &owners };
+        let file = told.file.and_then(|path| MissedFile::at(path, &self.literals));
         let may_be_of_values = std::cell::LazyCell::new(|| told.may_be_of_values());
         let holds = |link: ErrorLink, failure: &CellFeedback| match link {
             ErrorLink::Name => {
@@ -59,7 +60,9 @@ impl<'a> Cells<'a> {
                 told.name.as_deref().or(key).is_some_and(|name| self.binds(failure, name))
             }
             ErrorLink::Column => told.key.is_some_and(|key| self.adds(failure, key)),
-            ErrorLink::File => told.file.is_some_and(|file| self.writes(failure, file)),
+            ErrorLink::File => file
+                .as_ref()
+                .is_some_and(|file| self.sources.get(self.place(failure)).is_some_and(|code| file.is_written_by(code))),
             ErrorLink::Fit => told.is_of_fit && self.fits(failure, &reads),
             ErrorLink::Same => told.misses_as(failure),
             ErrorLink::Value => {
@@ -69,10 +72,6 @@ impl<'a> Cells<'a> {
         };
         let nearest = |link: &ErrorLink| Some((above.iter().rposition(|failure| holds(*link, failure))?, *link));
         ErrorLink::ALL.iter().find_map(nearest)
-    }
-
-    fn writes(&self, failure: &CellFeedback, file: &str) -> bool {
-        self.sources.get(self.place(failure)).is_some_and(|code| self.literals.writes(code, file))
     }
 
     fn events(&self, failure: &CellFeedback) -> impl Iterator<Item = &NameEvent> {

@@ -41,23 +41,42 @@ impl<'a> Literals<'a> {
         Literals(sources.iter().flat_map(|source| source.lines()).filter_map(assigned).collect())
     }
 
-    /// Whether some line of the code names the file, or a name that stands for it, and does something that writes; or the code unpacks an
-    /// archive that is named as the file's folder is.
-    pub(super) fn writes(&self, code: &str, path: &str) -> bool {
+    /// The names that stand for a text of which this holds.
+    fn of_which(&self, holds: impl Fn(&str) -> bool) -> Vec<&'a str> {
+        self.0.iter().filter(|(_, value)| holds(value)).map(|(name, _)| *name).collect()
+    }
+}
+
+/// A file that is missed, and the names that stand for it, or for an archive that is named as its folder.
+pub(super) struct MissedFile<'a> {
+    file: &'a str,
+    folder: Option<&'a str>,
+    names: Vec<&'a str>,
+    archives: Vec<&'a str>,
+}
+
+impl<'a> MissedFile<'a> {
+    /// The file at the end of a path; none where the path has no part.
+    pub(super) fn at(path: &'a str, literals: &Literals<'a>) -> Option<Self> {
         let mut parts = path.split(['/', '\\']).filter(|part| !part.is_empty());
-        let (Some(folder), file) = (parts.next(), path.rsplit(['/', '\\']).find(|part| !part.is_empty())) else {
-            return false;
-        };
-        let file = file.unwrap_or(folder);
-        code.lines().any(|line| is_writing(line) && self.tells(line, |text| text.contains(file)))
-            || (folder != file
-                && UNPACKERS.iter().any(|word| code.contains(word))
-                && self.tells(code, |text| has_archive_of(text, folder)))
+        let first = parts.next()?;
+        let file = parts.next_back().unwrap_or(first);
+        let folder = (file != first).then_some(first);
+        let has_archive = |text: &str| folder.is_some_and(|folder| has_archive_of(text, folder));
+        let (names, archives) = (literals.of_which(|text| text.contains(file)), literals.of_which(has_archive));
+        Some(MissedFile { file, folder, names, archives })
     }
 
-    /// Whether that holds of a text, or of what a name in it stands for.
-    fn tells(&self, text: &str, holds: impl Fn(&str) -> bool) -> bool {
-        holds(text) || self.0.iter().any(|(name, value)| has_word(text, name) && holds(value))
+    /// Whether some line of the code has the file, or a name that stands for it, and does something that writes; or the code unpacks such an
+    /// archive.
+    pub(super) fn is_written_by(&self, code: &str) -> bool {
+        let has = |text: &str, names: &[&str]| names.iter().any(|name| has_word(text, name));
+        let is_unpacked = || {
+            UNPACKERS.iter().any(|word| code.contains(word))
+                && (self.folder.is_some_and(|folder| has_archive_of(code, folder)) || has(code, &self.archives))
+        };
+        let mut lines = code.lines().filter(|line| is_writing(line));
+        lines.any(|line| line.contains(self.file) || has(line, &self.names)) || is_unpacked()
     }
 }
 
