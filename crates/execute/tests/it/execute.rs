@@ -174,7 +174,8 @@ fn big_output_is_cut_with_a_note() {
 
 #[test]
 fn a_burst_of_messages_loses_nothing() {
-    let Some(environment) = environment(PythonVersion::new(3, 7), &[]) else { return };
+    let environment = (7..=13).rev().find_map(|minor| environment(PythonVersion::new(3, minor), &[]));
+    let environment = environment.expect("some Python 3 is installed");
     let cells = ["from IPython.display import display\nfor i in range(1500): display(i)", "print('next')"];
     let ran = run_by(&kernel_in(&environment), &notebook(&cells), &settings());
     assert_eq!(ran.execution.ended, End::Completed);
