@@ -54,6 +54,8 @@ string_enum! {
         PaperGraph => "paper-graph",
         /// Drawn from those in which each cell reads the values that it reads in the notebook as it stands.
         VersionsGraph => "versions-graph",
+        /// By their numbers, each gap filled with a cell that the paper's graph allows there, drawn (Osiris, section 6.1).
+        Gaps => "gaps",
     }
 }
 
@@ -166,6 +168,15 @@ impl CellOrder {
     pub const fn is_drawn(self) -> bool {
         match self {
             CellOrder::Document | CellOrder::Counter => false,
+            CellOrder::Graph | CellOrder::PaperGraph | CellOrder::VersionsGraph | CellOrder::Gaps => true,
+        }
+    }
+
+    /// Whether they are drawn from what a graph allows, each cell once.
+    #[must_use]
+    pub const fn is_of_graph(self) -> bool {
+        match self {
+            CellOrder::Document | CellOrder::Counter | CellOrder::Gaps => false,
             CellOrder::Graph | CellOrder::PaperGraph | CellOrder::VersionsGraph => true,
         }
     }
@@ -228,6 +239,8 @@ pub struct Recipe {
     pub prepare_by: Restorer,
     /// Whether the files that it reads are hidden, although they lie beside it.
     pub hide_data: bool,
+    /// Whether the debugger runs the first order of a notebook in two kernels side by side, where it ran to its end.
+    pub debug: bool,
     /// Who repairs.
     pub repair: Repairer,
     /// How much of the notebook one fix is about.
@@ -256,6 +269,7 @@ impl Recipe {
             prepare: BTreeSet::new(),
             prepare_by: Restorer::Rules,
             hide_data: false,
+            debug: false,
             repair: Repairer::None,
             level: RepairLevel::File,
             repetitions: None,

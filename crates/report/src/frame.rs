@@ -389,14 +389,24 @@ impl Frame {
         self.complete(name, self.optional_counts(name)?)
     }
 
-    /// A column of yes and no without missing values.
-    pub(crate) fn switches(&self, name: &str) -> Result<Vec<bool>, FrameError> {
+    /// A column of yes and no, values may be missing.
+    fn optional_switches(&self, name: &str) -> Result<Vec<Option<bool>>, FrameError> {
         let column = self.column(name)?;
         let values = column.bool().map_err(|_| self.wrong_type(name, column, "yes or no"))?;
-        self.complete(name, values.iter().collect())
+        Ok(values.iter().collect())
     }
 
-    /// The same; nothing but missing values where the column is not there.
+    /// A column of yes and no without missing values.
+    pub(crate) fn switches(&self, name: &str) -> Result<Vec<bool>, FrameError> {
+        self.complete(name, self.optional_switches(name)?)
+    }
+
+    /// A column of yes and no, values may be missing; nothing but these where the column is not there.
+    pub(crate) fn extra_optional_switches(&self, name: &str) -> Result<Vec<Option<bool>>, FrameError> {
+        if self.has(name) { self.optional_switches(name) } else { Ok(vec![None; self.height()]) }
+    }
+
+    /// A column of yes and no without missing values; nothing but these where the column is not there.
     pub(crate) fn extra_switches(&self, name: &str) -> Result<Vec<Option<bool>>, FrameError> {
         if self.has(name) {
             Ok(self.switches(name)?.into_iter().map(Some).collect())

@@ -14,6 +14,8 @@ pub(crate) struct Size {
     pub(crate) cells: Option<u32>,
     /// Cells of text.
     pub(crate) text_cells: Option<u32>,
+    /// The largest execution count that a code cell was saved with.
+    pub(crate) largest_count: Option<u32>,
     /// Lines of code that are not blank.
     pub(crate) lines: Option<u32>,
     /// Cells that raised at baseline.
@@ -36,6 +38,7 @@ const VERSIONS: &[ColumnRule] = &[
     optional("code_cells", Kind::Count),
     optional("code_lines", Kind::Count),
     extra("markdown_cells", Kind::Count),
+    extra("largest_count", Kind::Count),
 ];
 
 const EXECUTIONS: &[ColumnRule] = &[
@@ -52,9 +55,15 @@ pub(crate) fn read(folder: &Path, baseline: Condition) -> Result<Sizes, FrameErr
     if versions.is_file() {
         Frame::each(&versions, VERSIONS, |frame| {
             let (cells, lines) = (frame.optional_counts("code_cells")?, frame.optional_counts("code_lines")?);
-            let texts = frame.extra_counts("markdown_cells")?;
+            let (texts, largest) = (frame.extra_counts("markdown_cells")?, frame.extra_counts("largest_count")?);
             for (row, version) in frame.texts("version")?.into_iter().enumerate() {
-                let size = Size { cells: cells[row], text_cells: texts[row], lines: lines[row], errors: None };
+                let size = Size {
+                    cells: cells[row],
+                    text_cells: texts[row],
+                    largest_count: largest[row],
+                    lines: lines[row],
+                    errors: None,
+                };
                 sizes.insert(version, size);
             }
             Ok(())

@@ -104,6 +104,7 @@ mod tests {
             code_cells: Some(1),
             code_lines: None,
             markdown_cells: None,
+            largest_count: None,
             target_score: Some(0.5),
             exclusion: None,
             exclusion_detail: None,

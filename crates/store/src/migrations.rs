@@ -38,6 +38,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "loosened", sql: include_str!("migrations/loosened.sql") },
     Migration { name: "condition-order", sql: include_str!("migrations/condition_order.sql") },
     Migration { name: "restorers", sql: include_str!("migrations/restorers.sql") },
+    Migration { name: "largest-counts", sql: include_str!("migrations/largest_counts.sql") },
+    Migration { name: "debugged", sql: include_str!("migrations/debugged.sql") },
 ];
 
 /// Brings the schema of the store in `folder` up to date.

@@ -3,6 +3,7 @@
 pub(crate) mod asking_model;
 pub(crate) mod code_alone;
 pub(crate) mod comparisons;
+pub(crate) mod debugging;
 pub(crate) mod loop_rows;
 pub(crate) mod modernize;
 pub(crate) mod ready;
@@ -143,7 +144,9 @@ impl Runner<'_> {
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
         let (executability, comparisons) = (ExecutabilityRow::of(&row), self.comparisons(job, &row)?);
         let error_roots = error_root_rows(&ready.notebook, &row);
+        let debugged = self.debugged(job, ready, &executability, comparisons.as_deref())?;
         let order_run = self.order_run(job, &executability, comparisons.as_deref());
+        let order_run = order_run.map(|row| debugged.map_or(row.clone(), |debugged| row.with_debugged(debugged)));
         let executability = Some(executability);
         Ok(Done {
             outcome,
@@ -263,7 +266,7 @@ impl Runner<'_> {
             stop: job.recipe.stop,
             antidotes,
             submitted: Some(job.version.submitted),
-            hold: false,
+            ..Manner::default()
         };
         let attempt = undoubted(self.setup.study.retry.deaths, &mut || {
             let _permit = self.space.permit()?;

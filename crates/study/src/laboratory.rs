@@ -7,6 +7,7 @@ pub(crate) mod doubtful_ends;
 mod error;
 pub(crate) mod kaggle_folders;
 pub(crate) mod kept_outputs;
+pub(crate) mod kept_processes;
 pub(crate) mod machine;
 pub(crate) mod made_inputs;
 pub(crate) mod one_execution;

@@ -89,6 +89,7 @@ pub use jobs::{Job, JobPlan, JobState, LeftOut, PlannedJob, know, plan};
 pub use laboratory::attempt::Attempt;
 pub use laboratory::disk_space::{Pause, RoomLack};
 pub use laboratory::kaggle_folders::{KagglePlace, Withheld};
+pub use laboratory::kept_processes::PartedRuns;
 pub use laboratory::machine::{Demand, Machine};
 pub use laboratory::one_execution::Manner;
 pub use laboratory::scheduler::{Scheduler, Seat};

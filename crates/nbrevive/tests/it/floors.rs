@@ -38,7 +38,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
     ("inputs", 3, &["spelling", "notebook", "pysource", "diagnosis", "execute", "fuzz"]),
     ("guard", 3, &["notebook", "pysource", "corpus", "rules"]),
     ("repair", 3, &["notebook", "stats", "pysource", "model", "corpus", "rules", "guard", "fuzz"]),
-    ("retrace", 4, &["compare", "execute", "notebook", "order", "pysource", "spelling", "stats"]),
+    ("retrace", 4, &["compare", "execute", "notebook", "order", "pysource", "spelling"]),
     ("store", 4, &["files", "pysource", "model", "corpus", "compare", "grade", "mine", "execute", "diagnosis"]),
     (
         "study",
@@ -54,6 +54,7 @@ const FLOORS: &[(&str, u32, &[&str])] = &[
             "pysource",
             "inputs",
             "order",
+            "retrace",
             "compare",
             "model",
             "capsule",

@@ -11,7 +11,9 @@ const SETTINGS: &str = "name = \"orders\"\ntitle = \"Orders\"\njudge = \"outputs
                         [[condition]]\nname = \"counter\"\nrole = \"baseline\"\ncells = \"counter\"\n\
                         [[condition]]\nname = \"document\"\n\
                         [[condition]]\nname = \"graph\"\ncells = \"graph\"\nsamples = 3\n\
+                        [[condition]]\nname = \"gaps\"\ncells = \"gaps\"\nsamples = 5\n\
                         [[condition]]\nname = \"counter-twice\"\ncells = \"counter\"\nrepetitions = 2\nantidotes = []\n\
+                        debug = true\n\
                         [[condition]]\nname = \"counter-still\"\ncells = \"counter\"\nrepetitions = 2\n\
                         antidotes = [\"seeds\", \"clock\", \"inline\"]\n\
                         [[condition]]\nname = \"graph-still\"\ncells = \"graph\"\nsamples = 2\nrepetitions = 2\n\
@@ -46,6 +48,8 @@ fn study(folder: &Path, settings: &str) {
         ("shared", &[("s = {'a', 'b', 'c', 'd', 'e', 'f', 'g'}\nprint(s)", 1, "{'a'}\n")]),
         // The keys are seen by the sharper graph.
         ("keys", &[("d = {}", 1, ""), ("d['k'] = 2", 2, ""), ("print(d['k'])", 3, "2\n"), ("print(3)", 4, "3\n")]),
+        // The second cell ran twice.
+        ("again", &[("a = 1", 1, ""), ("a += 1", 3, ""), ("print(a)", 4, "3\n")]),
         ("broken", &[("print(nowhere)", 1, "1\n")]),
     ] {
         put(&format!("notebooks/all/{slug}.ipynb"), &notebook(cells));
@@ -76,21 +80,26 @@ fn notebooks_run_in_the_orders_that_a_study_asks_for() {
         let kept = |line: &str| line.split(',').take(5).collect::<Vec<_>>().join(",");
         format!("{name}\n{}", text.lines().map(kept).collect::<Vec<_>>().join("\n"))
     };
-    let names = ["matches", "matches-by-python", "mismatch-causes", "soundness", "order-sets"];
+    let names = ["matches", "matches-by-python", "mismatch-causes", "soundness", "order-sets", "debugger"];
     insta::assert_snapshot!("tables_of_orders", names.iter().map(table).collect::<Vec<_>>().join("\n\n"));
     let figure = |name: &str| {
         let text =
             std::fs::read_to_string(folder.path().join(format!("figures/figure{name}.json"))).expect("it is there");
         serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON")
     };
-    // Of five notebooks one runs by no strategy, and one, which needs what stands below, not from the top.
+    // Of six notebooks one runs by no strategy, and one, which needs what stands below, not from the top.
     let run = figure("7");
     assert_eq!(
         (&run["groups"], &run["rows"][0]["counts"]),
-        (&json!(["none", "C D G", "C G"]), &json!([1, 3, 1])),
+        (&json!(["none", "C D G", "C G"]), &json!([1, 4, 1])),
         "{run}"
     );
-    assert_eq!(figure("3")["rows"][0]["summary"]["n"], 5);
+    assert_eq!(figure("3a")["rows"][0]["summary"]["n"], 6);
+    // `moody` alone does not show the same twice.
+    let unrepeatable = figure("9");
+    assert_eq!(unrepeatable["rows"][1]["summary"]["n"], 1, "{unrepeatable}");
+    let largest = figure("3b");
+    assert_eq!(largest["rows"][0]["summary"]["quartiles"][4], 4.0, "{largest}");
 }
 
 #[test]
@@ -101,6 +110,7 @@ fn orders_that_cannot_be_are_refused_with_their_line() {
         ("samples = 3\n", "line 11: `samples` is for orders that are drawn"),
         ("cells = \"graph\"\nrepair = \"rules\"\n", "line 11: `own` draws orders, and repairs or prepares"),
         ("cells = \"graph\"\nsamples = 0\n", "line 12"),
+        ("debug = true\nrepair = \"rules\"\n", "line 11: `own` debugs, and repairs or prepares"),
         ("antidotes = [\"sedes\"]\n", "did you mean `seeds`?"),
     ] {
         let folder = scratch();

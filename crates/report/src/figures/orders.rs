@@ -1,8 +1,9 @@
-//! Figures of a study of orders (Osiris, Figures 3, 7 and 8).
+//! Figures of a study of orders (Osiris, Figures 3, 7, 8 and 9).
 
 use std::collections::BTreeSet;
 
 use nbrevive_corpus::{CellOrder, Condition};
+use nbrevive_stats::{cliffs_delta, mann_whitney_u};
 use serde_json::json;
 
 use super::boxes::{BoxPlots, Sample};
@@ -11,32 +12,76 @@ use super::charted::{ChartFigure, source_line};
 use super::grouped::{Bars, NOTHING};
 use crate::inputs::Inputs;
 use crate::outputs::{OrderedNotebook, OrderingCondition};
+use crate::sizes::Size;
 
-/// Figure 3: how many code cells notebooks have.
-pub(super) fn sizes(of: &Inputs) -> ChartFigure {
-    let studied: BTreeSet<&str> = of.data.outcomes.iter().map(|row| row.version.as_str()).collect();
-    let cells = studied.iter().filter_map(|version| of.sizes.get(*version)?.cells);
-    let sample = Sample::new("code cells", cells.map(f64::from).collect());
-    let summary = sample.summary.clone();
-    let source = source_line(summary.n as u64, "notebook", "that were run", &of.data);
-    let words = summary.mean.zip(summary.quartiles).map(|(mean, [_, first, median, third, _])| {
-        format!("Half of the notebooks have {first} to {third} code cells, the median is {median}, the mean {mean:.1}")
-    });
-    let title = "Figure 3. Code cells of notebooks";
-    let description = format!("{}. {source}", words.unwrap_or_else(|| NOTHING.to_owned()));
-    let caption = Caption { title, description, source, published: None };
-    let high = summary.quartiles.map_or(1.0, |[.., largest]| largest.max(1.0));
-    let boxes = BoxPlots {
-        caption: caption.clone(),
-        measured: "Code cells",
-        high,
-        number: |value| format!("{value:.0}"),
-        samples: vec![sample],
-        nothing: NOTHING,
+/// What Figure 3 measures of a notebook.
+struct Measured {
+    name: &'static str,
+    said: &'static [&'static str],
+    title: &'static str,
+    /// As a row's name and as an axis.
+    called: (&'static str, &'static str),
+    /// As the end of a sentence about how many half of the notebooks have.
+    counted: &'static str,
+    of: fn(&Size) -> Option<u32>,
+}
+
+/// Figure 3 (a): how many code cells notebooks have.
+pub(super) fn cells(of: &Inputs) -> ChartFigure {
+    let measured = Measured {
+        name: "3a",
+        said: &["median number of cells", "mean number of cells"],
+        title: "Figure 3a. Code cells of notebooks",
+        called: ("code cells", "Code cells"),
+        counted: "code cells",
+        of: |size| size.cells,
     };
-    let said = ["median number of cells", "mean number of cells"].as_slice();
-    let content = json!({ "rows": [{ "row": "code cells", "summary": summary }] });
-    ChartFigure::new(("3", said), Chart::Boxes(boxes), &caption, &of.data, content).beside_lines(&of.lines)
+    measured.figure(of)
+}
+
+/// Figure 3 (b): the largest counts that notebooks were saved with.
+pub(super) fn largest_counts(of: &Inputs) -> Option<ChartFigure> {
+    let measured = Measured {
+        name: "3b",
+        said: &["median largest counter", "mean largest counter"],
+        title: "Figure 3b. Largest saved execution counts of notebooks",
+        called: ("largest count", "Largest execution count"),
+        counted: "as their largest count",
+        of: |size| size.largest_count,
+    };
+    // Data of before do not have them.
+    of.sizes.values().any(|size| size.largest_count.is_some()).then(|| measured.figure(of))
+}
+
+impl Measured {
+    /// The figure, of the notebooks that were run.
+    fn figure(self, of: &Inputs) -> ChartFigure {
+        let studied: BTreeSet<&str> = of.data.outcomes.iter().map(|row| row.version.as_str()).collect();
+        let numbers = studied.iter().filter_map(|version| (self.of)(of.sizes.get(*version)?));
+        let sample = Sample::new(self.called.0, numbers.map(f64::from).collect());
+        let summary = sample.summary.clone();
+        let source = source_line(summary.n as u64, "notebook", "that were run", &of.data);
+        let words = summary.mean.zip(summary.quartiles).map(|(mean, [_, first, median, third, _])| {
+            let counted = self.counted;
+            format!(
+                "Half of the notebooks have {first} to {third} {counted}, the median is {median}, the mean {mean:.1}"
+            )
+        });
+        let description = format!("{}. {source}", words.unwrap_or_else(|| NOTHING.to_owned()));
+        let caption = Caption { title: self.title, description, source, published: None };
+        let high = summary.quartiles.map_or(1.0, |[.., largest]| largest.max(1.0));
+        let boxes = BoxPlots {
+            caption: caption.clone(),
+            measured: self.called.1,
+            high,
+            number: |value| format!("{value:.0}"),
+            samples: vec![sample],
+            nothing: NOTHING,
+        };
+        let content = json!({ "rows": [{ "row": self.called.0, "summary": summary }] });
+        ChartFigure::new((self.name, self.said), Chart::Boxes(boxes), &caption, &of.data, content)
+            .beside_lines(&of.lines)
+    }
 }
 
 /// What the paper's text says of Figure 7.
@@ -78,10 +123,58 @@ fn strategies(of: &Inputs) -> Option<[&OrderingCondition; 3]> {
         Some([
             one(|cells| cells == CellOrder::Counter)?,
             one(|cells| cells == CellOrder::Document)?,
-            one(CellOrder::is_drawn)?,
+            one(CellOrder::is_of_graph)?,
         ])
     };
     all.iter().filter(|one| one.antidotes.is_some()).chain(all).find_map(|one| with(&one.antidotes))
+}
+
+/// Figure 9: how many cells cannot be repeated, in notebooks that show the same and in others; none where the debugger was not asked.
+pub(super) fn unrepeatable(of: &Inputs) -> Option<ChartFigure> {
+    let orders = &of.outputs.orders;
+    let (condition, rows) = orders
+        .conditions
+        .iter()
+        .map(|one| (one.condition, orders.debugged(one.condition)))
+        .find(|(_, rows)| !rows.is_empty())?;
+    let counts = |wanted: bool| -> Vec<f64> {
+        rows.iter().filter(|(_, same)| *same == wanted).filter_map(|(row, _)| row.unrepeatable).map(f64::from).collect()
+    };
+    let (same, other) = (counts(true), counts(false));
+    let tested = mann_whitney_u(&other, &same).ok().zip(cliffs_delta(&other, &same).ok());
+    let title = "Figure 9. Cells that cannot be repeated";
+    let source = source_line(
+        rows.len() as u64,
+        "notebook",
+        &format!("that the debugger went through under {condition}"),
+        &of.data,
+    );
+    let words = tested.map(|(test, effect)| {
+        format!(
+            "Notebooks that do not show the same have more such cells where δ is above 0: Cliff's δ {:.3} ({}), Mann-Whitney p {:.3}. ",
+            effect.delta, effect.magnitude, test.p_value
+        )
+    });
+    let description = format!("{}{source}", words.unwrap_or_default());
+    let caption = Caption { title, description, source, published: None };
+    let samples = vec![Sample::new("the same", same), Sample::new("not the same", other)];
+    let high =
+        samples.iter().filter_map(|sample| sample.summary.quartiles).map(|[.., largest]| largest).fold(1.0, f64::max);
+    let content = json!({
+        "rows": samples.iter().map(|sample| json!({ "row": sample.label, "summary": sample.summary })).collect::<Vec<_>>(),
+        "cliffs_delta": tested.map(|(_, effect)| effect.delta),
+        "mann_whitney_p": tested.map(|(test, _)| test.p_value),
+    });
+    let boxes = BoxPlots {
+        caption: caption.clone(),
+        measured: "Cells that cannot be repeated",
+        high,
+        number: |value| format!("{value:.0}"),
+        samples,
+        nothing: NOTHING,
+    };
+    let said = ["largest p-value of the Mann-Whitney test"].as_slice();
+    Some(ChartFigure::new(("9", said), Chart::Boxes(boxes), &caption, &of.data, content).beside_lines(&of.lines))
 }
 
 /// A figure of the sets of strategies under which something holds.

@@ -31,6 +31,10 @@ pub(crate) struct OrderedNotebook {
     pub(crate) as_saved: Option<Agreement>,
     /// Whether any of these ran twice, and the strictest level at which both times of one show the same.
     pub(crate) twice: Option<Agreement>,
+    /// Cells of the first order that cannot be repeated, where the debugger went through it.
+    pub(crate) unrepeatable: Option<u32>,
+    /// Whether the cell can be repeated at which its runs part first, or one from what was saved.
+    pub(crate) suspicious: Option<bool>,
 }
 
 /// Notebooks by condition.
@@ -56,6 +60,8 @@ const RUNS: &[ColumnRule] = &[
     required("normalized", Kind::Count),
     required("value", Kind::Count),
     required("picture", Kind::Count),
+    extra("unrepeatable", Kind::Count),
+    extra("is_suspicious_repeatable", Kind::Switch),
 ];
 
 const CONDITIONS: &[ColumnRule] = &[
@@ -135,6 +141,15 @@ impl Orders {
         counts
     }
 
+    /// The notebooks under a condition that the debugger went through, and whether each shows the same: twice, where orders ran twice, else as
+    /// saved.
+    pub(crate) fn debugged(&self, condition: Condition) -> Vec<(&OrderedNotebook, bool)> {
+        let ran_twice = self.under(condition).any(|(_, row)| row.twice.is_some());
+        let is_same = |row: &OrderedNotebook| if ran_twice { row.twice.is_some() } else { row.as_saved.is_some() };
+        let rows = self.under(condition).map(|(_, row)| row).filter(|row| row.unrepeatable.is_some());
+        rows.map(|row| (row, is_same(row))).collect()
+    }
+
     /// The notebooks under a condition.
     pub(crate) fn under(&self, condition: Condition) -> impl Iterator<Item = (&str, &OrderedNotebook)> {
         let of = move |(key, _): &(&(Condition, String), &OrderedNotebook)| key.0 == condition;
@@ -157,6 +172,8 @@ impl Orders {
         let levels = [Agreement::Exact, Agreement::Normalized, Agreement::Value, Agreement::Picture];
         let counts: Vec<Vec<u32>> =
             levels.iter().map(|level| frame.counts(level.as_str())).collect::<Result<_, _>>()?;
+        let (unrepeatable, suspicious) =
+            (frame.extra_counts("unrepeatable")?, frame.extra_optional_switches("is_suspicious_repeatable")?);
         for (row, version) in frame.texts("version")?.into_iter().enumerate() {
             let of = self.notebooks.entry((conditions[row], version)).or_default();
             let runs = ends[row] == Executability::Executable;
@@ -167,6 +184,8 @@ impl Orders {
                 of.run += usize::from(runs);
                 of.ran.push(runs);
                 of.as_saved = stricter(of.as_saved, level);
+                of.unrepeatable = of.unrepeatable.or(unrepeatable[row]);
+                of.suspicious = of.suspicious.or(suspicious[row]);
             } else {
                 of.twice = stricter(of.twice, level);
             }

@@ -122,6 +122,7 @@ const LIST: &[Row] = &[
     (Orders, |of| beside(of, order_tables::soundness(of, &of.outputs.orders))),
     (Orders, |of| order_tables::by_drawn(of, &of.outputs.orders).and_then(|table| beside(of, table))),
     (Orders, |of| beside(of, order_tables::sets(of, &of.outputs.orders))),
+    (Orders, |of| order_tables::debugged(of, &of.outputs.orders).and_then(|table| beside(of, table))),
     (Executability, |of| without_data::table(of).and_then(counted)),
     (Executability, |of| beside(of, restored_tables::errors(of))),
     (Executability, |of| beside(of, restored_strata::by_stars(of))),

@@ -1,4 +1,4 @@
-//! The tables of a study of orders (Osiris, Tables 1 to 3, Figures 7 and 8, sections 3.4 and 5.1).
+//! The tables of a study of orders (Osiris, Tables 1 to 4, Figures 7 and 8, sections 3.4, 5.1 and 5.4).
 
 use std::collections::BTreeMap;
 
@@ -144,6 +144,36 @@ pub(super) fn causes(inputs: &Inputs, orders: &Orders) -> ShareTable {
                 in the first order. A notebook may have several. The paper's are by hand; R4 is not seen where a notebook runs.";
     let name = ("mismatch-causes", "Notebooks that run and do not show what was saved, by cause");
     ShareTable::new(&inputs.data, name, vec![column("Cause", "cause")], lines, note.to_owned()).of("Notebooks")
+}
+
+/// Table 4: what the debugger tells of notebooks that run, by whether they show the same; none where it was not asked.
+pub(super) fn debugged(inputs: &Inputs, orders: &Orders) -> Option<ShareTable> {
+    let mut lines = Vec::new();
+    for OrderingCondition { condition, .. } in &orders.conditions {
+        let rows = orders.debugged(*condition);
+        if rows.is_empty() {
+            continue;
+        }
+        for (which, is_same) in [("show the same", true), ("do not", false)] {
+            let of = || rows.iter().filter(|(_, same)| *same == is_same).map(|(row, _)| row);
+            let told = || of().filter_map(|row| row.suspicious);
+            lines.push(line(*condition, [which, "notebooks"], of().count(), rows.len()));
+            let has_unrepeatable = of().filter(|row| row.unrepeatable > Some(0)).count();
+            lines.push(line(*condition, [which, "with cells that cannot be repeated"], has_unrepeatable, of().count()));
+            lines.push(line(*condition, [which, "with a suspicious line"], told().count(), of().count()));
+            let unrepeatable = told().filter(|is_repeatable| !is_repeatable).count();
+            lines.push(line(
+                *condition,
+                [which, "whose cell cannot be repeated, of these"],
+                unrepeatable,
+                told().count(),
+            ));
+        }
+    }
+    let note = "Notebooks whose first order ran to its end. They show the same where two runs of an order do, in conditions that run orders                 twice; else where they show what was saved. The debugger's runs are two more, with the antidotes of the condition: a line is                 suspicious where these part, or one of them from what was saved. Whether it is the right one is not counted here.";
+    let name = ("debugger", "Notebooks by what the debugger tells of them");
+    let columns = vec![column("Notebooks that", "which"), column("What", "what")];
+    (!lines.is_empty()).then(|| ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks"))
 }
 
 /// Figures 7 and 8: notebooks by the strategies that run them, and by those that show the same.

@@ -36,6 +36,7 @@ pub(crate) fn version(slug: &str) -> VersionRow {
         code_cells: Some(2),
         code_lines: Some(3),
         markdown_cells: Some(1),
+        largest_count: Some(2),
         target_score: Some(0.9),
         exclusion: None,
         exclusion_detail: None,

@@ -20,6 +20,7 @@ record! { Recipe {
     prepare: "prepare",
     prepare_by: "prepare_by",
     hide_data: "hide_data",
+    debug: "debug",
     repair: "repair",
     level: "level",
     repetitions: "repetitions",
@@ -28,7 +29,7 @@ record! { Recipe {
 } }
 
 /// What recipes of before there were these columns are.
-const BEFORE: &[(&str, &str)] = &[("prepare_by", "'rules'"), ("hide_data", "0")];
+const BEFORE: &[(&str, &str)] = &[("prepare_by", "'rules'"), ("hide_data", "0"), ("debug", "0")];
 
 /// Stores a study's recipes in its order, each in place of the one that its condition had. Those of other conditions stay, since their
 /// outcomes do; a role that one of these has now is no longer theirs.
@@ -135,7 +136,7 @@ mod tests {
         own.role = Role::Further;
         own.repetitions = NonZeroU32::new(3);
         own.prepare = [Preparation::Files, Preparation::Modules].into();
-        (own.prepare_by, own.hide_data) = (Restorer::Paper, true);
+        (own.prepare_by, own.hide_data, own.debug) = (Restorer::Paper, true, true);
         let baseline = Recipe::preset(Condition::BASELINE).unwrap();
         remember(&mut store, &[own.clone(), baseline.clone()]).unwrap();
         assert_eq!(all(&store).unwrap(), [baseline, own.clone()]);

@@ -36,10 +36,48 @@ record! {
         pub value: u32,
         /// How many show the same values and pictures.
         pub picture: u32,
+        /// Code cells that leave or show something else when they run twice in a row; none where the debugger was not asked, or could not tell.
+        pub unrepeatable: Option<u32>,
+        /// The first cell at which two runs part, or one from what was saved, by its place in the notebook from 0.
+        pub suspicious_cell: Option<u32>,
+        /// Its line, from 1.
+        pub suspicious_line: Option<u32>,
+        /// Whether it parts from what was saved, two runs being the same.
+        pub is_beside_saved: Option<bool>,
+        /// Whether that cell can be repeated.
+        pub is_suspicious_repeatable: Option<bool>,
     }
 }
 
+/// What the debugger says of an order; fields as in [`OrderRunRow`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DebuggedRun {
+    /// Cells that cannot be repeated.
+    pub unrepeatable: u32,
+    /// The suspicious cell.
+    pub suspicious_cell: Option<u32>,
+    /// Its line.
+    pub suspicious_line: Option<u32>,
+    /// What it parts from.
+    pub is_beside_saved: Option<bool>,
+    /// Whether the cell can be repeated.
+    pub is_suspicious_repeatable: Option<bool>,
+}
+
 impl OrderRunRow {
+    /// The same with what the debugger says.
+    #[must_use]
+    pub fn with_debugged(self, debugged: DebuggedRun) -> Self {
+        OrderRunRow {
+            unrepeatable: Some(debugged.unrepeatable),
+            suspicious_cell: debugged.suspicious_cell,
+            suspicious_line: debugged.suspicious_line,
+            is_beside_saved: debugged.is_beside_saved,
+            is_suspicious_repeatable: debugged.is_suspicious_repeatable,
+            ..self
+        }
+    }
+
     /// That of a repetition which ran an order for the `time`th time, by what ran and what it showed.
     #[must_use]
     pub fn of(
@@ -63,6 +101,11 @@ impl OrderRunRow {
             normalized: at(Agreement::Normalized),
             value: at(Agreement::Value),
             picture: at(Agreement::Picture),
+            unrepeatable: None,
+            suspicious_cell: None,
+            suspicious_line: None,
+            is_beside_saved: None,
+            is_suspicious_repeatable: None,
         }
     }
 }

@@ -30,6 +30,8 @@ record! {
         pub code_lines: Option<u32>,
         /// Number of cells of text.
         pub markdown_cells: Option<u32>,
+        /// The largest execution count that a code cell was saved with.
+        pub largest_count: Option<u32>,
         /// Its target score.
         pub target_score: Option<f64>,
         /// Why it was left out.

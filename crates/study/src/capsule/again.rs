@@ -127,7 +127,7 @@ impl Laboratory {
         let stop = if run.stops_at_error { Stop::FirstError } else { Stop::Tolerant };
         // The first repetition alone is packed.
         let antidotes = run.antidotes.as_ref().map(|antidotes| (antidotes, 1));
-        let manner = Manner { seed: Some(run.seed), stop, antidotes, submitted: None, hold: false };
+        let manner = Manner { seed: Some(run.seed), stop, antidotes, ..Manner::default() };
         let attempt = self.attempt(&notebook, &environment, &place, grader.as_ref(), manner)?.undisturbed()?;
         let now = attempt.execution.notebook.clone();
         let (agreeing, differing) = match &run.outputs_left_out {

@@ -12,7 +12,7 @@ use nbrevive_store::{StoreError, executions};
 
 use crate::Job;
 use crate::conditions::Runner;
-use crate::jobs::cell_orders::{ordered, original_places};
+use crate::jobs::cell_orders::{ordered, placed};
 
 impl Runner<'_> {
     /// A row a code cell of an execution; none where the study does not ask, or nothing is there to compare with.
@@ -35,11 +35,13 @@ impl Runner<'_> {
         // A repair changes code: what its cells show is not what they were saved with.
         let Ok(compared) = OutputComparer::default().notebooks(&before, &new) else { return Ok(None) };
         let signs = Signs::of(&job.selected.notebook);
-        let places = original_places(&job.selected.notebook, &job.order);
+        let places = placed(&job.selected.notebook, &job.order);
+        // What a cell shows is what it showed last: of its other runs nothing was saved.
         let row = |cell: &ComparedCell| {
-            signs.row(job.repetition, places.get(cell.index).copied().unwrap_or(cell.index), cell)
+            let (place, is_last) = places.get(cell.index).copied().unwrap_or((cell.index, true));
+            is_last.then(|| signs.row(job.repetition, place, cell))
         };
-        Ok(Some(compared.cells.iter().map(row).collect()))
+        Ok(Some(compared.cells.iter().filter_map(row).collect()))
     }
 
     /// What came of a job's order of cells; none where the study does not ask for outputs.

@@ -2,31 +2,37 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use nbrevive_corpus::{CellOrder, Recipe};
-use nbrevive_notebook::{Cell, CellKind, Notebook};
-use nbrevive_order::{CellGraph, GraphKind};
+use nbrevive_notebook::Notebook;
+use nbrevive_order::{CellGraph, GraphKind, filled_gaps};
 use nbrevive_pysource::names::names;
 
-/// The code cells of a notebook as they run, each once, by their places among its code cells; none where they run as they stand.
+/// The code cells of a notebook as they run, by their places among its code cells, each at least once; none where they run as they stand.
 pub(crate) type CodeOrder = Option<Arc<[usize]>>;
 
-/// Those of a condition, so many at most as it draws. Cells that the graph never lets run come last, as they stand: should it be wrong
-/// about them, they run all the same.
+/// Those of a condition, so many at most as it draws. Cells that the graph never lets run, or that were saved without a count, come last, as they
+/// stand: should it be wrong about them, they run all the same.
 pub(crate) fn cell_orders(notebook: &Notebook, recipe: &Recipe, seed: u32) -> Vec<CodeOrder> {
-    let kind = match recipe.cells {
+    let (wanted, seed) = (recipe.orders() as usize, u64::from(seed));
+    let names = || names(&notebook.code_sources());
+    let sampled = |kind| CellGraph::new(&names(), kind).orders().sample(wanted, seed);
+    let drawn: Vec<Vec<usize>> = match recipe.cells {
         CellOrder::Document => return vec![None],
-        CellOrder::Counter => return vec![Some(by_counter(notebook).into())],
-        CellOrder::Graph => GraphKind::Sharp,
-        CellOrder::PaperGraph => GraphKind::Paper,
-        CellOrder::VersionsGraph => GraphKind::Versions,
+        CellOrder::Counter => vec![by_counter(notebook)],
+        CellOrder::Graph => sampled(GraphKind::Sharp),
+        CellOrder::PaperGraph => sampled(GraphKind::Paper),
+        CellOrder::VersionsGraph => sampled(GraphKind::Versions),
+        CellOrder::Gaps => {
+            let counts: Vec<Option<u64>> = notebook.code_cells().map(|(_, cell)| cell.execution_count()).collect();
+            filled_gaps(&counts, &CellGraph::new(&names(), GraphKind::Paper), wanted, seed)
+        }
     };
-    let sources: Vec<&str> = notebook.code_cells().map(|(_, cell)| cell.source.as_str()).collect();
-    let mut orders = CellGraph::new(&names(&sources), kind).orders();
-    let drawn = orders.sample(recipe.orders() as usize, u64::from(seed));
+    let all = 0..notebook.code_cells().count();
     let whole = |mut order: Vec<usize>| {
-        order.extend((0..sources.len()).filter(|cell| !order.contains(cell)).collect::<Vec<_>>());
+        order.extend(all.clone().filter(|cell| !order.contains(cell)).collect::<Vec<_>>());
         Some(order.into())
     };
     drawn.into_iter().map(whole).collect()
@@ -34,43 +40,63 @@ pub(crate) fn cell_orders(notebook: &Notebook, recipe: &Recipe, seed: u32) -> Ve
 
 /// Code cells by the counter that they were saved with, those without one last; equal ones as they stand.
 fn by_counter(notebook: &Notebook) -> Vec<usize> {
-    const fn counter(cell: &Cell) -> u64 {
-        match cell.kind {
-            CellKind::Code { execution_count: Some(count), .. } => count,
-            CellKind::Code { .. } | CellKind::Markdown { .. } | CellKind::Raw { .. } => u64::MAX,
-        }
-    }
-    let counters: Vec<u64> = notebook.code_cells().map(|(_, cell)| counter(cell)).collect();
+    let counters: Vec<u64> =
+        notebook.code_cells().map(|(_, cell)| cell.execution_count().unwrap_or(u64::MAX)).collect();
     let mut order: Vec<usize> = (0..counters.len()).collect();
     order.sort_by_key(|cell| counters[*cell]);
     order
 }
 
-/// The notebook with its code cells in this order; text stays where it is. `order` is of this notebook, or of one with as many cells.
+/// The notebook with its code cells in this order; text stays where it is. A cell that runs several times stands where it runs last; its runs
+/// before are copies without outputs. `order` is of this notebook, or of one with as many cells.
 pub(crate) fn ordered(mut notebook: Notebook, order: &CodeOrder) -> Notebook {
-    let Some(order) = order else { return notebook };
-    let places = notebook.code_places();
-    let code: Vec<Cell> = places.iter().map(|place| notebook.cells[*place].clone()).collect();
-    for (place, cell) in places.into_iter().zip(order.iter()) {
-        notebook.cells[place] = code[*cell].clone();
-    }
+    let cells = placed(&notebook, order).into_iter().map(|(place, is_last)| {
+        let mut cell = notebook.cells[place].clone();
+        if !is_last {
+            cell.clear_outputs();
+            cell.id = None;
+        }
+        cell
+    });
+    notebook.cells = cells.collect();
     notebook
 }
 
-/// Where each cell of the notebook in this order stands in the notebook itself.
-pub(crate) fn original_places(notebook: &Notebook, order: &CodeOrder) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..notebook.cells.len()).collect();
-    let Some(order) = order else { return places };
+/// Where each cell of the notebook in this order stands in the notebook itself, and whether it is the last run of that one.
+pub(crate) fn placed(notebook: &Notebook, order: &CodeOrder) -> Vec<(usize, bool)> {
+    let Some(order) = order else { return (0..notebook.cells.len()).map(|place| (place, true)).collect() };
     let code = notebook.code_places();
-    for (place, cell) in code.iter().zip(order.iter()) {
-        places[*place] = code[*cell];
+    let mut left: BTreeMap<usize, usize> = BTreeMap::new();
+    for cell in order.iter() {
+        *left.entry(*cell).or_default() += 1;
     }
-    places
+    let mut runs = order.iter().map(|cell| {
+        let still = left.entry(*cell).or_default();
+        *still = still.saturating_sub(1);
+        (code[*cell], *still == 0)
+    });
+    let mut placed = Vec::new();
+    for (place, cell) in notebook.cells.iter().enumerate() {
+        if !cell.is_code() {
+            placed.push((place, true));
+            continue;
+        }
+        // A cell's place is taken by the next that runs for the last time, and by the runs before it that are not the last.
+        for run in runs.by_ref() {
+            placed.push(run);
+            if run.1 {
+                break;
+            }
+        }
+    }
+    placed
 }
 
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU32;
+
+    use nbrevive_notebook::{Cell, CellKind, Output};
 
     use super::*;
 
@@ -99,7 +125,8 @@ mod tests {
         let ran = |cells| {
             let orders = cell_orders(&notebook(), &recipe(cells, 0), 0);
             assert_eq!(orders.len(), 1);
-            (sources(&ordered(notebook(), &orders[0])), original_places(&notebook(), &orders[0]))
+            let places = placed(&notebook(), &orders[0]).into_iter().map(|(place, _)| place).collect::<Vec<_>>();
+            (sources(&ordered(notebook(), &orders[0])), places)
         };
         assert_eq!(ran(CellOrder::Counter), ("a c text b d e".to_owned(), vec![3, 0, 2, 4, 1, 5]));
         assert_eq!(ran(CellOrder::Document), ("c d text a b e".to_owned(), vec![0, 1, 2, 3, 4, 5]));
@@ -119,5 +146,22 @@ mod tests {
         let one: Vec<_> = (0..40).map(|seed| drawn(1, seed)).collect();
         assert!(all.iter().all(|order| one.contains(&vec![order.clone()])), "each is drawn by some seed: {one:?}");
         assert_eq!(drawn(2, 5), drawn(2, 5));
+    }
+
+    #[test]
+    fn gaps_are_filled_with_further_runs_whose_outputs_are_not_those_that_were_saved() {
+        let outputs = vec![Output::Stream { name: "stdout".to_owned(), text: "4".to_owned() }];
+        let kind = CellKind::Code { execution_count: Some(4), outputs };
+        let shown = Cell { kind, ..Cell::code("a += 1") };
+        let cells = vec![cell("a = 1", Some(1)), Cell::markdown("text"), cell("never", None), shown];
+        let notebook = Notebook::from_cells(cells);
+        let orders = cell_orders(&notebook, &recipe(CellOrder::Gaps, 10), 1);
+        assert_eq!(orders, [Some([0, 2, 2, 2, 1].as_slice().into())], "no other cell fits");
+        let filled = ordered(notebook.clone(), &orders[0]);
+        assert_eq!(sources(&filled), "a = 1 text a += 1 a += 1 a += 1 never");
+        let outputs: Vec<usize> = filled.code_cells().map(|(_, cell)| cell.outputs().len()).collect();
+        assert_eq!(outputs, [0, 0, 0, 1, 0]);
+        let places = [(0, true), (1, true), (3, false), (3, false), (3, true), (2, true)];
+        assert_eq!(placed(&notebook, &orders[0]), places);
     }
 }

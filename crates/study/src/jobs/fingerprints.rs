@@ -58,6 +58,7 @@ pub(crate) fn of_condition(study: &Study, recipe: &Recipe, baseline_hash: &str) 
         }
     };
     let shared = if recipe.hide_data { shared.with("condition.hide_data", HIDING) } else { shared };
+    let shared = if recipe.debug { shared.with("condition.debug", DEBUGGING) } else { shared };
     if recipe.prepares() {
         return Arc::new(shared.and(of_preparation(study, recipe)));
     }
@@ -123,6 +124,9 @@ const CODE_DIAGNOSIS: u32 = 2;
 
 /// Version of which files are hidden, as for [`planning`].
 const HIDING: u32 = 1;
+
+/// What the debugger tells of an order; raised whenever it comes to tell otherwise of the same.
+const DEBUGGING: u32 = 1;
 
 /// How code runs. What a study said nothing of before there was such a word has no field: results of then keep their names.
 fn manner(study: &Study, recipe: &Recipe) -> Fingerprint {
@@ -257,6 +261,7 @@ mod tests {
             let prepared = Recipe { prepare, prepare_by, hide_data, start, ..shared.clone() };
             texts.push(of_condition(&fixture.study, &prepared, "lock").text());
         }
+        texts.push(of_condition(&fixture.study, &Recipe { debug: true, ..shared }, "lock").text());
         let of_files = Around::Repository(Arc::new(files)).fingerprint();
         texts.push(of_files.and(Fingerprint::clone(&of_condition(&fixture.study, &stopping, "lock"))).text());
         texts.push(

@@ -58,8 +58,15 @@ fn version_row(version: &Version, plan: &JobPlan, targets: &Targets) -> VersionR
         code_cells: sources.as_ref().map(|sources| count(sources.len())),
         code_lines: sources.as_ref().map(|sources| count(lines(sources))),
         markdown_cells: notebook.map(|notebook| count(markdown(notebook))),
+        largest_count: notebook.and_then(largest_count),
         target_score: targets.target.get(&version.slug).map(|target| target.score),
         exclusion: left_out.map(|(_, exclusion, _)| *exclusion),
         exclusion_detail: left_out.map(|(.., detail)| detail.clone()),
     }
+}
+
+/// The largest count of its code cells; none where none has one, or it is a number that no session comes to.
+fn largest_count(notebook: &nbrevive_notebook::Notebook) -> Option<u32> {
+    let largest = notebook.code_cells().filter_map(|(_, cell)| cell.execution_count()).max()?;
+    u32::try_from(largest).ok()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use nbrevive_corpus::{Antidote, Stop};
@@ -10,6 +11,7 @@ use nbrevive_files::{FileError, Folder, free_bytes};
 use nbrevive_grade::{Grader, Invalid};
 use nbrevive_inputs::WrittenInput;
 use nbrevive_notebook::Notebook;
+use nbrevive_sandbox::Limits;
 
 use crate::KagglePlace;
 use crate::laboratory::attempt::Attempt;
@@ -37,13 +39,15 @@ pub struct Manner<'a> {
     pub antidotes: Option<(&'a BTreeSet<Antidote>, u32)>,
     /// When its code was submitted, for a sandbox that goes by date.
     pub submitted: Option<Timestamp>,
+    /// Its wall clock, where it is another than the laboratory's.
+    pub wall_clock: Option<Duration>,
     /// Whether the working folder stays until the attempt is dropped, for [`Attempt::keep`].
     pub hold: bool,
 }
 
 impl Default for Manner<'_> {
     fn default() -> Self {
-        Manner { seed: None, stop: Stop::Tolerant, antidotes: None, submitted: None, hold: false }
+        Manner { seed: None, stop: Stop::Tolerant, antidotes: None, submitted: None, wall_clock: None, hold: false }
     }
 }
 
@@ -73,7 +77,8 @@ impl Laboratory {
         self.attempt_once(notebook, environment, place, grader, manner)
     }
 
-    fn attempt_once(
+    /// The same, and never again.
+    pub(super) fn attempt_once(
         &self,
         notebook: &Notebook,
         environment: &Prepared,
@@ -117,6 +122,10 @@ impl Laboratory {
                 seed: manner.seed.unwrap_or(settings.seed),
                 stop_at_error: manner.stop == Stop::FirstError,
                 facts: true,
+                limits: Limits {
+                    wall_clock: manner.wall_clock.unwrap_or(settings.limits.wall_clock),
+                    ..settings.limits.clone()
+                },
                 ..settings.clone()
             };
             execute(notebook, &kernel, &world, &settings)

@@ -34,6 +34,7 @@ pub(crate) struct RawRecipe {
     prepare: Option<Spanned<BTreeSet<Preparation>>>,
     prepare_by: Option<Spanned<Restorer>>,
     hide_data: Option<Spanned<bool>>,
+    debug: Option<Spanned<bool>>,
     repair: Option<Repairer>,
     level: Option<Spanned<RepairLevel>>,
     repetitions: Option<NonZeroU32>,
@@ -171,6 +172,10 @@ impl RawRecipe {
             );
             return Err((samples.span().start, sentence));
         }
+        if let (Some(debug), true) = (&self.debug, goes_on) {
+            let sentence = format!("`{name}` debugs, and repairs or prepares: make two conditions of it");
+            return Err((debug.span().start, sentence));
+        }
         let environment = self.environment.unwrap_or(base.environment);
         if !environment.runs() {
             self.check_nothing_runs(repair)?;
@@ -195,6 +200,7 @@ impl RawRecipe {
             prepare,
             prepare_by: self.prepare_by.as_ref().map_or(base.prepare_by, |by| *by.get_ref()),
             hide_data,
+            debug: self.debug.as_ref().is_some_and(|debug| *debug.get_ref()),
             repair,
             level: self.level.as_ref().map_or(base.level, |level| *level.get_ref()),
             repetitions: self.repetitions,
@@ -228,6 +234,7 @@ impl RawRecipe {
             ("repair", repair.repairs()),
             ("prepare", self.prepare.is_some()),
             ("hide-data", self.hide_data.is_some()),
+            ("debug", self.debug.is_some()),
             ("antidotes", self.antidotes.is_some()),
             ("stop", self.stop.is_some()),
             ("installs", self.installs.is_some()),

@@ -119,6 +119,7 @@ impl<'a> Rows<'a> {
             code_cells: Some(code_cells),
             code_lines: Some(code_cells * (2 + self.below(8))),
             markdown_cells: Some(code_cells / 2),
+            largest_count: Some(code_cells * 3),
             target_score: Some(0.5 + self.share() / 2.0),
             exclusion: None,
             exclusion_detail: None,

@@ -9,7 +9,6 @@
 //! | `repeated.rs` | two runs of ours, with antidotes |
 //! | `told_run.rs` | what came of it, for people |
 
-mod kept;
 mod lines;
 mod repeated;
 mod run;

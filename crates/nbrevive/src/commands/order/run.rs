@@ -7,17 +7,16 @@ use nbrevive_compare::Agreement;
 use nbrevive_corpus::Antidote;
 use nbrevive_execute::Antidotes;
 use nbrevive_files::{check_place, write_beside_inputs};
-use nbrevive_notebook::{Notebook, PythonVersion};
+use nbrevive_notebook::Notebook;
 use nbrevive_order::{CellGraph, GraphKind};
 use nbrevive_retrace::{
     Bench, BranchBench, CellVerdict, MismatchCause, OrderMatch, OrderStrategy, OrderVerdict, ReplayBench, TraceBudget,
     TracedNotebook, TracedOrders, Tracer, causes, confirm, rewritten, trace,
 };
 use nbrevive_shown::{Shown, shown};
-use nbrevive_study::LaboratoryError;
+use nbrevive_study::{LaboratoryError, Manner, PartedRuns};
 use serde::Serialize;
 
-use super::kept::with_processes;
 use super::stage::Stage;
 use super::{lines, repeated, told_run};
 use crate::Outcome;
@@ -28,6 +27,8 @@ use crate::printer;
 
 /// Code cells of a notebook whose states are kept at most: of longer ones nothing is searched.
 const LONGEST_KEPT: usize = 400;
+/// How long a kernel whose processes are kept may live beyond the search.
+pub(super) const MARGIN: Duration = Duration::from_secs(120);
 
 /// Everything that came of it, as JSON has it. Cells are places among the code cells, from 0.
 #[derive(Serialize)]
@@ -46,7 +47,7 @@ pub(super) struct OrderRun {
     pub(super) causes: Vec<(usize, Vec<MismatchCause>)>,
     pub(super) repeated: Option<repeated::RepeatedRuns>,
     /// Where runs part, if that was asked for.
-    pub(super) parted: Option<lines::PartedRuns>,
+    pub(super) parted: Option<PartedRuns>,
 }
 
 /// Runs orders and says what came of them. Exit code 10 where none is as asked for.
@@ -105,22 +106,22 @@ fn on_bench<T>(
     let running = &arguments.running;
     let replayed = |why| ReplayBench::new(subject, why, |document: &Notebook| stage.execute(document, &quiet(), 0));
     let is_long = subject.len() > LONGEST_KEPT;
-    let why = match (
-        running.replay,
-        stage.environment.minor() >= PythonVersion::new(3, 6),
-        running.sandbox.sandbox.is_none(),
-    ) {
-        (true, ..) => Some("asked for"),
-        _ if is_long => Some("more than 400 code cells"),
-        (_, false, _) => Some("Python before 3.6"),
-        (.., false) => Some("another sandbox than bubblewrap"),
-        _ => None,
+    let quiet = quiet();
+    let manner = Manner {
+        antidotes: Some((&quiet.0, 0)),
+        wall_clock: Some(running.search_time()? + MARGIN),
+        ..Manner::default()
+    };
+    let cannot = || stage.laboratory.why_no_processes(&stage.environment, manner);
+    let why = match running.replay {
+        true => Some("asked for"),
+        false => is_long.then_some("more than 400 code cells").or_else(cannot),
     };
     if let Some(why) = why {
         return Ok(act(Box::new(replayed(why))));
     }
     let limit = running.limits()?.wall_clock();
-    with_processes(arguments, stage, (&quiet(), 0), |hub, first| {
+    stage.with_processes(manner, |hub, first| {
         let bench: Runner<'_> = match first {
             Ok(first) => Box::new(BranchBench::new(subject, hub, first, limit, replayed("processes cannot be kept"))),
             Err(error) => {

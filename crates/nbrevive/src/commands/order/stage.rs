@@ -1,11 +1,11 @@
 //! A notebook with the environment and the files that it runs among.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nbrevive_environment::repository::RepositoryStrategy;
-use nbrevive_execute::Antidotes;
-use nbrevive_execute::Execution;
+use nbrevive_execute::{Antidotes, BranchHub, BranchProcess, Execution};
 use nbrevive_mine::git::GitRepository;
 use nbrevive_notebook::Notebook;
 use nbrevive_shown::{Shown, shown};
@@ -17,7 +17,7 @@ use crate::arguments::OrderArguments;
 use crate::commands::check::tell_declared;
 use crate::commands::setting::{date_of_versions, file_failure, laboratory_failure, laboratory_of};
 use crate::commands::single::lock;
-use crate::exit_code::Failure;
+use crate::exit_code::{Exit, Failure};
 use crate::printer;
 
 /// Where a notebook runs.
@@ -63,24 +63,23 @@ impl Stage {
         antidotes: &Antidotes,
         run: u32,
     ) -> Result<Execution, LaboratoryError> {
-        self.execute_in(&self.laboratory, &self.place, document, antidotes, run)
-    }
-
-    /// The same with other limits, and with more to see.
-    pub(super) fn execute_in(
-        &self,
-        laboratory: &Laboratory,
-        place: &KagglePlace,
-        document: &Notebook,
-        antidotes: &Antidotes,
-        run: u32,
-    ) -> Result<Execution, LaboratoryError> {
-        let mut environment = self.environment.clone();
-        environment.kernel = antidotes.given_to(&environment.kernel, run);
-        let mut attempt = laboratory.attempt(document, &environment, place, None, Manner::default())?;
+        let manner = Manner { antidotes: Some((&antidotes.0, run)), ..Manner::default() };
+        let mut attempt = self.laboratory.attempt(document, &self.environment, &self.place, None, manner)?;
         attempt.take_disturbance()?;
         attempt.execution.notebook.metadata.remove("nbrevive");
         Ok(attempt.execution)
+    }
+
+    /// Calls `act` with the place where processes of a kernel are met, and the first of them.
+    pub(super) fn with_processes<T>(
+        &self,
+        manner: Manner<'_>,
+        act: impl FnOnce(BranchHub, io::Result<BranchProcess>) -> T,
+    ) -> Result<T, Failure> {
+        let kept = self.laboratory.with_processes((&self.environment, &self.place), manner, act);
+        let (done, told) = kept.map_err(|error| Failure::new(Exit::CannotWrite, &error))?;
+        told.iter().for_each(|told| printer::note(&shown!("{}", told)));
+        Ok(done)
     }
 }
 

@@ -3,9 +3,9 @@
 use nbrevive_notebook::first_line;
 use nbrevive_retrace::{CellVerdict, OrderStrategy, OrderVerdict, TracedNotebook};
 use nbrevive_shown::{Shown, shown};
+use nbrevive_study::PartedRuns;
 
 use super::first_code_line;
-use super::lines::PartedRuns;
 use super::repeated::{RepeatedRuns, TwoRuns};
 use super::run::OrderRun;
 
