@@ -5,6 +5,8 @@ use crate::follow::format_of;
 use crate::place::place;
 use crate::recipe::{InputColumn, InputFile, InputFormat, InputKind, InputTable, ROWS, ReadOptions, UsedAt};
 
+/// Values that lie far from the others, where code wants such.
+const OUTLIERS: usize = 12;
 /// Columns that one error may ask for.
 const MOST_NEW_COLUMNS: usize = 200;
 /// Columns of a table, however many errors ask for.
@@ -126,7 +128,11 @@ impl Correcting<'_> {
 
     /// Numbers in words, where the words are cut.
     pub(super) fn set_number(&mut self, at: (usize, usize, usize), kind: InputKind) -> Option<Change> {
+        let cut = cut_at(&self.code);
         let column = self.column(at);
+        if column.kind == InputKind::Text && column.separators.is_empty() {
+            column.separators.extend(cut);
+        }
         if column.kind != InputKind::Text || column.separators.is_empty() || column.affixes.is_some() {
             return self.set_kind(at, kind);
         }
@@ -211,6 +217,30 @@ impl Correcting<'_> {
         Some((self.path(at.0), format!("no value of column `{name}` occurs twice")))
     }
 
+    /// Puts a column before all others.
+    pub(super) fn bring_forward(&mut self, tables: &[(usize, usize)], name: &str) -> Option<Change> {
+        let place = |at: &(usize, usize)| {
+            let columns = &self.recipe.files[at.0].tables[at.1].columns;
+            columns.iter().position(|column| column.name == name).filter(|place| *place > 0)
+        };
+        let (at, place) = tables.iter().find_map(|at| Some((*at, place(at)?)))?;
+        self.recipe.files[at.0].tables[at.1].columns[..=place].rotate_right(1);
+        Some((self.path(at.0), format!("column `{name}` is the first")))
+    }
+
+    /// Numbers far above all others, as many as a sample of outliers may ask for.
+    pub(super) fn add_outliers(&mut self, at: (usize, usize, usize)) -> Option<Change> {
+        let column = self.column(at);
+        if !matches!(column.kind, InputKind::Integer | InputKind::Number) || column.values.len() >= OUTLIERS {
+            return None;
+        }
+        let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
+        let high = number(&column.high).unwrap_or(100.0).abs().max(1.0).ceil();
+        column.values.extend((0..OUTLIERS).map(|step| format!("{}", high * (20.0 + step as f64))));
+        let name = column.name.clone();
+        Some((self.path(at.0), format!("column `{name}` has {OUTLIERS} values far above the others")))
+    }
+
     pub(super) fn set_rows(&mut self, (file, table): (usize, usize), rows: usize) -> Option<Change> {
         let rows = rows.clamp(1, MOST_ROWS);
         let found = &mut self.recipe.files[file].tables[table];
@@ -290,4 +320,12 @@ impl Correcting<'_> {
         let near = of_tables(self.tables());
         if near.is_empty() { of_tables(self.all_tables()) } else { near }
     }
+}
+
+/// What code cuts a text at: the literal of its first `split`, or a blank.
+fn cut_at(code: &str) -> Option<String> {
+    let (_, rest) = code.split_once(".split(")?;
+    let quote = rest.chars().next().filter(|letter| ['\'', '"'].contains(letter));
+    let within = quote.and_then(|quote| rest[1..].split_once(quote)).map_or(" ", |(within, _)| within);
+    Some(if within.is_empty() { " " } else { within }.to_owned())
 }

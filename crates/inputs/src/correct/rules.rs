@@ -9,7 +9,7 @@ use crate::recipe::{InputKind, InputTable};
 type Rule = fn(&mut Correcting<'_>) -> Vec<Change>;
 
 /// The rules in order; the first that changes something is the one.
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 18] = [
     file,
     sheet,
     length,
@@ -25,6 +25,7 @@ const RULES: [Rule; 17] = [
     missing,
     classes,
     parts,
+    outliers,
     few_rows,
     duplicates,
 ];
@@ -101,6 +102,12 @@ fn column(correcting: &mut Correcting<'_>) -> Vec<Change> {
             added = correcting.add_column(&unseen, &name);
         }
         changes.extend(added);
+    }
+    if changes.is_empty() && says(correcting, &["not in index", "in the [columns]"]) {
+        // It is there, and what was taken by places has left it out: the last columns are what is cut off.
+        let names = missing_columns(correcting.error);
+        let forward = |name: &String| correcting.bring_forward(&tables, name);
+        changes.extend(names.iter().filter_map(forward));
     }
     changes
 }
@@ -267,10 +274,17 @@ fn numbers_wanted(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let is_words = |kind: InputKind| matches!(kind, InputKind::Text | InputKind::Category);
     let kind = if says(correcting, &["trying to merge on"]) { InputKind::Integer } else { InputKind::Number };
     let mut changes = Vec::new();
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for at in correcting.columns() {
-        if is_words(correcting.column(at).kind) {
-            changes.extend(correcting.set_kind(at, kind));
+        let column = correcting.column(at);
+        if is_words(column.kind) {
+            let is_known = column.values.iter().any(|value| value.parse::<f64>().is_err());
+            if is_known { known.push(at) } else { unknown.push(at) }
         }
+    }
+    // Words that the notebook itself shows or names are words: others are to blame first.
+    for at in if unknown.is_empty() { known } else { unknown } {
+        changes.extend(correcting.set_kind(at, kind));
     }
     if changes.is_empty() && says(correcting, &["no numeric data", "requires numerical", "No numeric types"]) {
         let tables = correcting.tables();
@@ -344,6 +358,14 @@ fn classes(correcting: &mut Correcting<'_>) -> Vec<Change> {
     let targets: Vec<_> = all.into_iter().filter(|at| correcting.is_target(*at)).collect();
     let columns = if targets.is_empty() { correcting.columns() } else { targets };
     columns.into_iter().filter_map(|at| correcting.set_values(at, vec!["0".to_owned(), "1".to_owned()])).collect()
+}
+
+/// What lies far from the rest is wanted, and nothing does.
+fn outliers(correcting: &mut Correcting<'_>) -> Vec<Change> {
+    if !says(correcting, &["greater than 0 unless no samples", "0 sample(s)"]) {
+        return Vec::new();
+    }
+    correcting.columns().into_iter().filter_map(|at| correcting.add_outliers(at)).collect()
 }
 
 /// There are too few rows.

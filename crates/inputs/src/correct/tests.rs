@@ -58,3 +58,38 @@ fn sizes_follow_the_message() {
     assert_eq!(changes(&cells, &raised), ["other/b.json: added, json"]);
     assert!(changes(&cells, &error(1, 1, "ZeroDivisionError", "division by zero")).is_empty());
 }
+
+fn blamed(cell: usize, code: &str, ename: &str, evalue: &str) -> CellFeedback {
+    let traceback = format!("Cell In[{}], line 1\n----> 1 {code}", cell + 1);
+    CellFeedback { traceback, ..error(cell, 1, ename, evalue) }
+}
+
+#[test]
+fn a_number_that_is_cut_out_of_a_text_stays_in_a_text() {
+    let cells = [READ, "a['size'].str.lower()", "a['size'].map(own.first_number)"];
+    let raised = blamed(2, "return int(x.split(' ')[0])", "ValueError", "invalid literal for int() with base 10: 'size'");
+    assert_eq!(changes(&cells, &raised), ["a.csv: the parts of column `size` are numbers"]);
+}
+
+#[test]
+fn words_that_the_notebook_names_are_no_numbers() {
+    let code = "a['n'] = own.ratio(a.total, a.weight)";
+    let cells = [READ, "a[a.total == 'much'].total.str.lower()\na.weight.str.lower()", code];
+    let raised = blamed(2, code, "TypeError", "unsupported operand type(s) for /: 'str' and 'int'");
+    assert_eq!(changes(&cells, &raised), ["a.csv: column `weight` is number"]);
+}
+
+#[test]
+fn what_places_left_out_comes_first() {
+    let cells = [READ, "x = b[['one', 'two', 'three', 'four']]", "y = b.iloc[:, :-3]", "y[['three']]"];
+    let raised = error(3, 1, "KeyError", "\"['three'] not in index\"");
+    assert_eq!(changes(&cells, &raised), ["b.csv: column `three` is the first"]);
+}
+
+#[test]
+fn outliers_are_made_where_they_are_drawn_from() {
+    let code = "b[b.price > b.price.mean() + 3 * b.price.std()].sample(5)";
+    let cells = [READ, code];
+    let raised = blamed(1, code, "ValueError", "a must be greater than 0 unless no samples are taken");
+    assert_eq!(changes(&cells, &raised), ["b.csv: column `price` has 12 values far above the others"]);
+}
