@@ -5,8 +5,8 @@ use crate::follow::format_of;
 use crate::place::place;
 use crate::recipe::{InputColumn, InputFile, InputFormat, InputKind, InputTable, ROWS, ReadOptions, UsedAt};
 
-/// Values that lie far from the others, where code wants such.
-const OUTLIERS: usize = 12;
+/// Values that lie far from the others, where code wants such: one row in fifty, so that they are outliers by any rule, within these bounds.
+const OUTLIERS: (usize, usize) = (12, 60);
 /// Columns that one error may ask for.
 const MOST_NEW_COLUMNS: usize = 200;
 /// Columns of a table, however many errors ask for.
@@ -230,15 +230,16 @@ impl Correcting<'_> {
 
     /// Numbers far above all others, as many as a sample of outliers may ask for.
     pub(super) fn add_outliers(&mut self, at: (usize, usize, usize)) -> Option<Change> {
+        let wanted = (self.recipe.files[at.0].tables[at.1].rows / 50).clamp(OUTLIERS.0, OUTLIERS.1);
         let column = self.column(at);
-        if !matches!(column.kind, InputKind::Integer | InputKind::Number) || column.values.len() >= OUTLIERS {
+        if !matches!(column.kind, InputKind::Integer | InputKind::Number) || column.values.len() >= wanted {
             return None;
         }
         let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
         let high = number(&column.high).unwrap_or(100.0).abs().max(1.0).ceil();
-        column.values.extend((0..OUTLIERS).map(|step| format!("{}", high * (20.0 + step as f64))));
+        column.values.extend((0..wanted).map(|step| format!("{}", high * (20.0 + step as f64))));
         let name = column.name.clone();
-        Some((self.path(at.0), format!("column `{name}` has {OUTLIERS} values far above the others")))
+        Some((self.path(at.0), format!("column `{name}` has {wanted} values far above the others")))
     }
 
     pub(super) fn set_rows(&mut self, (file, table): (usize, usize), rows: usize) -> Option<Change> {

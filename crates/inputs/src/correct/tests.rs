@@ -67,7 +67,8 @@ fn blamed(cell: usize, code: &str, ename: &str, evalue: &str) -> CellFeedback {
 #[test]
 fn a_number_that_is_cut_out_of_a_text_stays_in_a_text() {
     let cells = [READ, "a['size'].str.lower()", "a['size'].map(own.first_number)"];
-    let raised = blamed(2, "return int(x.split(' ')[0])", "ValueError", "invalid literal for int() with base 10: 'size'");
+    let raised =
+        blamed(2, "return int(x.split(' ')[0])", "ValueError", "invalid literal for int() with base 10: 'size'");
     assert_eq!(changes(&cells, &raised), ["a.csv: the parts of column `size` are numbers"]);
 }
 

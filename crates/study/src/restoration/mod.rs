@@ -44,7 +44,7 @@ pub use left::left_causes;
 pub const RESTORE_TURNS: usize = 10;
 
 /// The version of what a restoration does: whoever changes what it puts back raises it, and outcomes of before are out of date.
-pub(crate) const RESTORATION_VERSION: u32 = 3;
+pub(crate) const RESTORATION_VERSION: u32 = 4;
 
 string_enum! {
     /// Why a restoration ended.
