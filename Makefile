@@ -46,6 +46,7 @@ reproduce-tables: quick ## rebuild every table and figure from the committed dat
 	$(NBREVIVE) report --data data --published study/mle-modernizer/published --out report.html
 	$(NBREVIVE) tables --data study/containers/data --published study/containers/published --out study/containers >/dev/null
 	$(NBREVIVE) tables --data study/executability/data --published study/executability/published --out study/executability >/dev/null
+	$(NBREVIVE) tables --data study/executability/with-model/data --published study/executability/published --out study/executability/with-model >/dev/null
 	$(NBREVIVE) tables --data study/order/data --published study/order/published --out study/order >/dev/null
 	@scripts/splice-readme
 
