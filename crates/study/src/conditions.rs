@@ -146,7 +146,10 @@ impl Runner<'_> {
         let error_roots = error_root_rows(&ready.notebook, &row);
         let debugged = self.debugged(job, ready, &executability, comparisons.as_deref())?;
         let order_run = self.order_run(job, &executability, comparisons.as_deref());
-        let order_run = order_run.map(|row| debugged.map_or(row.clone(), |debugged| row.with_debugged(debugged)));
+        let order_run = match debugged {
+            Some(debugged) => order_run.map(|row| row.with_debugged(debugged)),
+            None => order_run,
+        };
         let executability = Some(executability);
         Ok(Done {
             outcome,

@@ -22,7 +22,7 @@ struct Measured {
     /// As a row's name and as an axis.
     called: (&'static str, &'static str),
     /// As the end of a sentence about how many half of the notebooks have.
-    counted: &'static str,
+    ends: &'static str,
     of: fn(&Size) -> Option<u32>,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn cells(of: &Inputs) -> ChartFigure {
         said: &["median number of cells", "mean number of cells"],
         title: "Figure 3a. Code cells of notebooks",
         called: ("code cells", "Code cells"),
-        counted: "code cells",
+        ends: "code cells",
         of: |size| size.cells,
     };
     measured.figure(of)
@@ -46,7 +46,7 @@ pub(super) fn largest_counts(of: &Inputs) -> Option<ChartFigure> {
         said: &["median largest counter", "mean largest counter"],
         title: "Figure 3b. Largest saved execution counts of notebooks",
         called: ("largest count", "Largest execution count"),
-        counted: "as their largest count",
+        ends: "as their largest count",
         of: |size| size.largest_count,
     };
     // Data of before do not have them.
@@ -62,19 +62,17 @@ impl Measured {
         let summary = sample.summary.clone();
         let source = source_line(summary.n as u64, "notebook", "that were run", &of.data);
         let words = summary.mean.zip(summary.quartiles).map(|(mean, [_, first, median, third, _])| {
-            let counted = self.counted;
-            format!(
-                "Half of the notebooks have {first} to {third} {counted}, the median is {median}, the mean {mean:.1}"
-            )
+            let ends = self.ends;
+            format!("Half of the notebooks have {first} to {third} {ends}, the median is {median}, the mean {mean:.1}")
         });
         let description = format!("{}. {source}", words.unwrap_or_else(|| NOTHING.to_owned()));
         let caption = Caption { title: self.title, description, source, published: None };
-        let high = summary.quartiles.map_or(1.0, |[.., largest]| largest.max(1.0));
+        let high = up_to(summary.quartiles.map_or(1.0, |[.., largest]| largest));
         let boxes = BoxPlots {
             caption: caption.clone(),
             measured: self.called.1,
             high,
-            number: |value| format!("{value:.0}"),
+            number: counted,
             samples: vec![sample],
             nothing: NOTHING,
         };
@@ -129,6 +127,16 @@ fn strategies(of: &Inputs) -> Option<[&OrderingCondition; 3]> {
     all.iter().filter(|one| one.antidotes.is_some()).chain(all).find_map(|one| with(&one.antidotes))
 }
 
+/// The upper end of a scale of counts, whose four lines then stand at whole numbers.
+fn up_to(largest: f64) -> f64 {
+    (largest / 4.0).ceil().max(1.0) * 4.0
+}
+
+/// A count, or a quantile between two of them.
+fn counted(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
 /// Figure 9: how many cells cannot be repeated, in notebooks that show the same and in others; none where the debugger was not asked.
 pub(super) fn unrepeatable(of: &Inputs) -> Option<ChartFigure> {
     let orders = &of.outputs.orders;
@@ -158,8 +166,8 @@ pub(super) fn unrepeatable(of: &Inputs) -> Option<ChartFigure> {
     let description = format!("{}{source}", words.unwrap_or_default());
     let caption = Caption { title, description, source, published: None };
     let samples = vec![Sample::new("the same", same), Sample::new("not the same", other)];
-    let high =
-        samples.iter().filter_map(|sample| sample.summary.quartiles).map(|[.., largest]| largest).fold(1.0, f64::max);
+    let largest = samples.iter().filter_map(|sample| sample.summary.quartiles).map(|[.., largest]| largest);
+    let high = up_to(largest.fold(1.0, f64::max));
     let content = json!({
         "rows": samples.iter().map(|sample| json!({ "row": sample.label, "summary": sample.summary })).collect::<Vec<_>>(),
         "cliffs_delta": tested.map(|(_, effect)| effect.delta),
@@ -169,7 +177,7 @@ pub(super) fn unrepeatable(of: &Inputs) -> Option<ChartFigure> {
         caption: caption.clone(),
         measured: "Cells that cannot be repeated",
         high,
-        number: |value| format!("{value:.0}"),
+        number: counted,
         samples,
         nothing: NOTHING,
     };

@@ -170,7 +170,10 @@ pub(super) fn debugged(inputs: &Inputs, orders: &Orders) -> Option<ShareTable> {
             ));
         }
     }
-    let note = "Notebooks whose first order ran to its end. They show the same where two runs of an order do, in conditions that run orders                 twice; else where they show what was saved. The debugger's runs are two more, with the antidotes of the condition: a line is                 suspicious where these part, or one of them from what was saved. Whether it is the right one is not counted here.";
+    let note = "Notebooks whose first order ran to its end. They show the same where two runs of an order do, in conditions that run \
+                orders twice; else where they show what was saved. The debugger's runs are two more, with the antidotes of the \
+                condition: a line is suspicious where these part, or one of them from what was saved. Whether it is the right one \
+                is not counted here.";
     let name = ("debugger", "Notebooks by what the debugger tells of them");
     let columns = vec![column("Notebooks that", "which"), column("What", "what")];
     (!lines.is_empty()).then(|| ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks"))

@@ -6,6 +6,7 @@ use nbrevive_compare::Agreement;
 use nbrevive_corpus::Executability;
 use nbrevive_order::GraphKind;
 use nbrevive_retrace::TracedNotebook;
+use nbrevive_shown::shown;
 use nbrevive_store::comparisons::ComparisonRow;
 use nbrevive_store::executability::ExecutabilityRow;
 use nbrevive_store::order_runs::DebuggedRun;
@@ -58,10 +59,11 @@ impl Runner<'_> {
         let _permit = self.space.permit()?;
         let fits = cells.fits(compared.unwrap_or_default());
         let parted = laboratory.run_side_by_side((&ready.environment, &place), manner, &subject, (&order, &fits));
-        Ok(parted
-            .inspect_err(|error| tracing::warn!("{}: runs cannot be held against each other: {error}", job.name()))
-            .ok()
-            .map(|parted| cells.debugged(&parted)))
+        let told = |error: &std::io::Error| {
+            let said = shown!("{}: runs cannot be held against each other: {}", job.name(), error);
+            tracing::warn!("{}", said.as_str());
+        };
+        Ok(parted.inspect_err(told).ok().map(|parted| cells.debugged(&parted)))
     }
 }
 

@@ -9,7 +9,7 @@ use nbrevive_execute::{BranchHub, BranchProcess, ExecutionSettings};
 use nbrevive_notebook::PythonVersion;
 use nbrevive_retrace::{InspectedRun, SuspiciousLine, TracedNotebook, first_suspicious, unrepeatable};
 use nbrevive_sandbox::Backend;
-use nbrevive_shown::with_causes;
+use nbrevive_shown::{shown, with_causes};
 use serde::Serialize;
 
 use crate::laboratory::attempt::Attempt;
@@ -99,7 +99,7 @@ impl Laboratory {
                 Err(error) => (Err(error), None),
             }
         })?;
-        one.into_iter().chain(other).for_each(|told| tracing::warn!("{told}"));
+        one.into_iter().chain(other).for_each(|told| tracing::warn!("{}", shown!("{}", told).as_str()));
         found
     }
 }
