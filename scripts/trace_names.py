@@ -124,7 +124,11 @@ def run(notebook):
             continue
         (shift, lines), (in_body, is_class) = maps[cell], kinds[code]
         own = {i.argval for i in dis.get_instructions(code) if is_class and i.opname in ("STORE_NAME", "DELETE_NAME")}
-        for instruction in dis.get_instructions(code):
+        instructions = list(dis.get_instructions(code))
+        # Where an exception's name goes out of life, the compiler binds it once more before it deletes it.
+        ends = {one.offset for one, after in zip(instructions, instructions[1:])
+                if WHAT.get(one.opname) == "define" and WHAT.get(after.opname) == "delete" and one.argval == after.argval}
+        for instruction in instructions:
             line = instruction.positions.lineno
             if line not in lines:
                 continue
@@ -135,7 +139,7 @@ def run(notebook):
                 continue
             ran.add(place)
             what, name = WHAT.get(instruction.opname), instruction.argval
-            if what and name not in OWN and name not in own:
+            if what and name not in OWN and name not in own and instruction.offset not in ends:
                 seen.add((*place, what, name))
     told, apart = set(), set()
     for index, cell in enumerate(notebook["cells"]):
@@ -150,7 +154,7 @@ def run(notebook):
                 place = (index, lines.get(line - shift, -shift) + shift, in_body)
                 if place in ran and name not in OWN:
                     told.add((*place, what, name))
-    # What ends the life of an exception's name has no line of its own.
+    # It deletes that name, too, as code does others.
     is_counted = lambda row: row[:3] not in cut and row[3] != "delete"
     return set(filter(is_counted, seen)), set(filter(is_counted, told)), apart
 
