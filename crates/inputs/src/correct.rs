@@ -7,7 +7,7 @@ mod message;
 mod rules;
 mod sizes;
 
-pub use message::missing_file;
+pub use message::{data_may_mend, missing_file};
 
 use std::collections::BTreeSet;
 

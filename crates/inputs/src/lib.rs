@@ -16,7 +16,7 @@ mod saved;
 mod writer;
 
 pub use check::InputRecipeError;
-pub use correct::missing_file;
+pub use correct::{data_may_mend, missing_file};
 pub use place::{InputPlace, PathRefusal, place};
 pub use recipe::{
     InputColumn, InputCorrection, InputFile, InputFormat, InputKind, InputRecipe, InputTable, NotMade, ReadOptions,

@@ -147,6 +147,34 @@ pub(super) fn wrong_value(text: &str) -> Option<String> {
     })
 }
 
+/// Classes of values that stand in cells of tables: what these lack tells of the data.
+const OF_VALUES: [&str; 10] =
+    ["str", "float", "int", "bool", "list", "dict", "NoneType", "Timestamp", "numpy.float64", "numpy.int64"];
+
+/// Whether other data could mend an error: not what a library no longer has or takes, nor what no data ever change.
+#[must_use]
+pub fn data_may_mend(error: &CellFeedback) -> bool {
+    let text = error.evalue.as_str();
+    match error.ename.as_str() {
+        "ImportError"
+        | "SyntaxError"
+        | "IndentationError"
+        | "TabError"
+        | "NotImplementedError"
+        | "InvalidParameterError" => false,
+        "TypeError" => !["keyword argument", "positional argument"].iter().any(|words| text.contains(words)),
+        "AttributeError" => {
+            let (class, attribute) = text.split_once(" object has no attribute ").unwrap_or_default();
+            let class = class.trim_matches('\'');
+            // A frame lacks what its methods once were, or a column.
+            let is_column =
+                || class == "DataFrame" && !crate::follow::is_attribute_of_frames(attribute.trim_matches('\''));
+            OF_VALUES.contains(&class) || is_column()
+        }
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,5 +215,24 @@ mod tests {
         assert_eq!(found.as_deref(), Some("data/x.csv"));
         assert_eq!(wrong_value("could not convert string to float: 'city 1'").as_deref(), Some("city 1"));
         assert_eq!(numbers("Expected axis has 4 elements, new values have 5 elements"), [4, 5]);
+    }
+
+    #[test]
+    fn what_libraries_took_away_is_not_mended_by_data() {
+        let of = |ename: &str, evalue: &str| data_may_mend(&error(ename, evalue));
+        assert!(of("KeyError", "'Fare'"));
+        assert!(of("ValueError", "could not convert string to float: 'a'"));
+        assert!(of("AttributeError", "'DataFrame' object has no attribute 'Fare'"));
+        assert!(of("AttributeError", "'float' object has no attribute 'split'"));
+        for (ename, evalue) in [
+            ("AttributeError", "'DataFrame' object has no attribute 'append'"),
+            ("AttributeError", "'PolynomialFeatures' object has no attribute 'get_feature_names'"),
+            ("AttributeError", "`np.infty` was removed in the NumPy 2.0 release. Use `np.inf` instead."),
+            ("AttributeError", "module 'numpy' has no attribute 'bool'"),
+            ("TypeError", "f() got an unexpected keyword argument 'iid'"),
+            ("ImportError", "cannot import name 'imread' from 'scipy.misc'"),
+        ] {
+            assert!(!of(ename, evalue), "{evalue}");
+        }
     }
 }
