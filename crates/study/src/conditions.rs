@@ -144,12 +144,9 @@ impl Runner<'_> {
         let outcome = self.outcome(job, verdict, Some(&ready.environment.id), &row, 0, reason);
         let (executability, comparisons) = (ExecutabilityRow::of(&row), self.comparisons(job, &row)?);
         let error_roots = error_root_rows(&ready.notebook, &row);
-        let debugged = self.debugged(job, ready, &executability, comparisons.as_deref())?;
-        let order_run = self.order_run(job, &executability, comparisons.as_deref());
-        let order_run = match debugged {
-            Some(debugged) => order_run.map(|row| row.with_debugged(debugged)),
-            None => order_run,
-        };
+        let compared = comparisons.as_deref();
+        let order_run = self.order_run(job, &executability, compared);
+        let order_run = order_run.map(|row| self.debugged(job, ready, compared, row)).transpose()?;
         let executability = Some(executability);
         Ok(Done {
             outcome,

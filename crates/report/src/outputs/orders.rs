@@ -29,7 +29,9 @@ pub(crate) struct OrderedNotebook {
     pub(crate) ran: Vec<bool>,
     /// The strictest level at which one of these shows all that was saved.
     pub(crate) as_saved: Option<Agreement>,
-    /// Whether any of these ran twice, and the strictest level at which both times of one show the same.
+    /// Whether any of these ran twice.
+    pub(crate) ran_twice: bool,
+    /// The strictest level at which both times of one show the same.
     pub(crate) twice: Option<Agreement>,
     /// Cells of the first order that cannot be repeated, where the debugger went through it.
     pub(crate) unrepeatable: Option<u32>,
@@ -141,11 +143,9 @@ impl Orders {
         counts
     }
 
-    /// The notebooks under a condition that the debugger went through, and whether each shows the same: twice, where orders ran twice, else as
-    /// saved.
+    /// The notebooks under a condition that the debugger went through, and whether each shows the same: twice, where it ran twice, else as saved.
     pub(crate) fn debugged(&self, condition: Condition) -> Vec<(&OrderedNotebook, bool)> {
-        let ran_twice = self.under(condition).any(|(_, row)| row.twice.is_some());
-        let is_same = |row: &OrderedNotebook| if ran_twice { row.twice.is_some() } else { row.as_saved.is_some() };
+        let is_same = |row: &OrderedNotebook| if row.ran_twice { row.twice.is_some() } else { row.as_saved.is_some() };
         let rows = self.under(condition).map(|(_, row)| row).filter(|row| row.unrepeatable.is_some());
         rows.map(|row| (row, is_same(row))).collect()
     }
@@ -187,6 +187,7 @@ impl Orders {
                 of.unrepeatable = of.unrepeatable.or(unrepeatable[row]);
                 of.suspicious = of.suspicious.or(suspicious[row]);
             } else {
+                of.ran_twice = true;
                 of.twice = stricter(of.twice, level);
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn matches(inputs: &Inputs, orders: &Orders) -> ShareTable {
         let run: Vec<&OrderedNotebook> = all.iter().copied().filter(|row| row.run > 0).collect();
         lines.push(line(*condition, ["run", "whole"], run.len(), all.len()));
         for (what, of) in [("as saved", as_saved as LevelOf), ("twice the same", twice)] {
-            if what == "as saved" || all.iter().any(|row| row.twice.is_some()) {
+            if what == "as saved" || all.iter().any(|row| row.ran_twice) {
                 let at = |level| run.iter().filter(|row| of(row).is_some_and(|found| found.holds_at(level))).count();
                 lines.extend(LEVELS.map(|level| line(*condition, [what, level.as_str()], at(level), run.len())));
             }
@@ -72,7 +72,7 @@ pub(super) fn by_python(inputs: &Inputs, orders: &Orders) -> ShareTable {
             let python = orders.pythons.get(&(*condition, version.to_owned())).map_or("none", String::as_str);
             pythons.entry(python).or_default().push(row);
         }
-        let is_repeated = orders.under(*condition).any(|(_, row)| row.twice.is_some());
+        let is_repeated = orders.under(*condition).any(|(_, row)| row.ran_twice);
         for (python, rows) in pythons {
             let run: Vec<_> = rows.iter().filter(|row| row.run > 0).collect();
             let exact = |of: LevelOf| run.iter().filter(|row| of(row) == Some(Agreement::Exact)).count();
@@ -189,7 +189,7 @@ pub(super) fn sets(inputs: &Inputs, orders: &Orders) -> ShareTable {
     for group in groups.values().filter(|group| group.len() > 1) {
         lines.extend(sets_of(orders, group, "run", |row| row.run > 0));
         lines.extend(sets_of(orders, group, "as saved", |row| row.as_saved.is_some()));
-        if group.iter().any(|one| orders.under(one.condition).any(|(_, row)| row.twice.is_some())) {
+        if group.iter().any(|one| orders.under(one.condition).any(|(_, row)| row.ran_twice)) {
             lines.extend(sets_of(orders, group, "twice the same", |row| row.twice.is_some()));
         }
     }
@@ -253,5 +253,29 @@ mod tests {
             ["20,orders of all notebooks,22,24", "20,notebooks all of whose orders run,1,2", "20,many,18,20"]
         );
         assert_eq!(lines[11], "100,many,22,25");
+    }
+
+    #[test]
+    fn none_that_shows_the_same_twice_is_a_number_too() {
+        let (folder, condition) = (tempfile::tempdir().unwrap(), Condition::PRESETS[0]);
+        let mut study = Synthetic::default();
+        study.add_table(condition, &[1]);
+        study.write(folder.path());
+        let inputs = Inputs::read(folder.path(), None, Flaky::Show).unwrap();
+        let mut orders = Orders::default();
+        orders.conditions.push(OrderingCondition { condition, cells: CellOrder::Counter, antidotes: None });
+        let row = OrderedNotebook {
+            orders: 1,
+            run: 1,
+            as_saved: Some(Agreement::Exact),
+            ran_twice: true,
+            unrepeatable: Some(2),
+            ..OrderedNotebook::default()
+        };
+        orders.notebooks.insert((condition, "moody".to_owned()), row);
+        let csv = matches(&inputs, &orders).csv();
+        assert!(csv.contains("twice the same,exact,0,1"), "{csv}");
+        let csv = debugged(&inputs, &orders).expect("the debugger went through one").csv();
+        assert!(csv.contains("do not,notebooks,1,1"), "what was saved does not count where it ran twice: {csv}");
     }
 }

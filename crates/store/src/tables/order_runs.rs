@@ -49,35 +49,7 @@ record! {
     }
 }
 
-/// What the debugger says of an order; fields as in [`OrderRunRow`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DebuggedRun {
-    /// Cells that cannot be repeated.
-    pub unrepeatable: u32,
-    /// The suspicious cell.
-    pub suspicious_cell: Option<u32>,
-    /// Its line.
-    pub suspicious_line: Option<u32>,
-    /// What it parts from.
-    pub is_beside_saved: Option<bool>,
-    /// Whether the cell can be repeated.
-    pub is_suspicious_repeatable: Option<bool>,
-}
-
 impl OrderRunRow {
-    /// The same with what the debugger says.
-    #[must_use]
-    pub fn with_debugged(self, debugged: DebuggedRun) -> Self {
-        OrderRunRow {
-            unrepeatable: Some(debugged.unrepeatable),
-            suspicious_cell: debugged.suspicious_cell,
-            suspicious_line: debugged.suspicious_line,
-            is_beside_saved: debugged.is_beside_saved,
-            is_suspicious_repeatable: debugged.is_suspicious_repeatable,
-            ..self
-        }
-    }
-
     /// That of a repetition which ran an order for the `time`th time, by what ran and what it showed.
     #[must_use]
     pub fn of(

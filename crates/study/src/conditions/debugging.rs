@@ -8,8 +8,7 @@ use nbrevive_order::GraphKind;
 use nbrevive_retrace::TracedNotebook;
 use nbrevive_shown::shown;
 use nbrevive_store::comparisons::ComparisonRow;
-use nbrevive_store::executability::ExecutabilityRow;
-use nbrevive_store::order_runs::DebuggedRun;
+use nbrevive_store::order_runs::OrderRunRow;
 
 use crate::conditions::Runner;
 use crate::conditions::ready::Ready;
@@ -22,8 +21,8 @@ use crate::{Job, Manner};
 const TIMES_A_RUN: u32 = 4;
 
 impl Runner<'_> {
-    /// What the debugger says of a condition's first order, where that ran to its end; none where the recipe does not ask, or runs cannot be held
-    /// against each other, which is said.
+    /// A row with what the debugger says of a condition's first order, where that ran to its end; as it is where the recipe does not ask, or
+    /// runs cannot be held against each other, which is said.
     ///
     /// # Errors
     /// When there is no room on the disks.
@@ -31,11 +30,11 @@ impl Runner<'_> {
         &self,
         job: &Job,
         ready: &Ready,
-        run: &ExecutabilityRow,
         compared: Option<&[ComparisonRow]>,
-    ) -> Result<Option<DebuggedRun>, LaboratoryError> {
-        if !job.recipe.debug || job.repetition != 1 || run.executability != Executability::Executable {
-            return Ok(None);
+        row: OrderRunRow,
+    ) -> Result<OrderRunRow, LaboratoryError> {
+        if !job.recipe.debug || job.repetition != 1 || row.executability != Executability::Executable {
+            return Ok(row);
         }
         let laboratory = self.setup.laboratory;
         let limit = laboratory.settings.limits.wall_clock;
@@ -49,7 +48,7 @@ impl Runner<'_> {
         };
         if let Some(why) = laboratory.why_no_processes(&ready.environment, manner) {
             tracing::warn!("{}: it is not debugged: {why}", job.name());
-            return Ok(None);
+            return Ok(row);
         }
         // Its cells stand as they ran.
         let subject = TracedNotebook::new(&ready.notebook, GraphKind::Sharp);
@@ -59,11 +58,14 @@ impl Runner<'_> {
         let _permit = self.space.permit()?;
         let fits = cells.fits(compared.unwrap_or_default());
         let parted = laboratory.run_side_by_side((&ready.environment, &place), manner, &subject, (&order, &fits));
-        let told = |error: &std::io::Error| {
-            let said = shown!("{}: runs cannot be held against each other: {}", job.name(), error);
-            tracing::warn!("{}", said.as_str());
-        };
-        Ok(parted.inspect_err(told).ok().map(|parted| cells.debugged(&parted)))
+        Ok(match parted {
+            Ok(parted) => cells.debugged(&parted, row),
+            Err(error) => {
+                let said = shown!("{}: runs cannot be held against each other: {}", job.name(), error);
+                tracing::warn!("{}", said.as_str());
+                row
+            }
+        })
     }
 }
 
@@ -87,17 +89,18 @@ impl RunCells {
         self.0.iter().map(|(place, is_last)| !(*is_last && differs(*place))).collect()
     }
 
-    fn debugged(&self, parted: &PartedRuns) -> DebuggedRun {
+    fn debugged(&self, parted: &PartedRuns, row: OrderRunRow) -> OrderRunRow {
         let place = |cell: &usize| self.0.get(*cell).map(|(place, _)| *place);
         let unrepeatable: BTreeSet<u32> = parted.unrepeatable.iter().filter_map(place).collect();
         let line = parted.line.as_ref();
         let suspicious = line.and_then(|line| place(&line.cell));
-        DebuggedRun {
-            unrepeatable: u32::try_from(unrepeatable.len()).unwrap_or(u32::MAX),
+        OrderRunRow {
+            unrepeatable: Some(u32::try_from(unrepeatable.len()).unwrap_or(u32::MAX)),
             suspicious_cell: suspicious,
             suspicious_line: line.map(|line| line.line),
             is_beside_saved: line.map(|line| line.is_beside_saved),
             is_suspicious_repeatable: suspicious.map(|cell| !unrepeatable.contains(&cell)),
+            ..row
         }
     }
 }

@@ -138,9 +138,10 @@ mod tests {
 
     use super::*;
 
-    fn told(ename: &str, evalue: &str) -> CellFeedback {
+    fn missed(ename: &str, evalue: &str) -> Option<String> {
         let (ename, evalue) = (ename.to_owned(), evalue.to_owned());
-        CellFeedback { cell: 0, ename, evalue, traceback: String::new(), line: None }
+        let error = CellFeedback { cell: 0, ename, evalue, traceback: String::new(), line: None };
+        missed_module(&error).map(str::to_owned)
     }
 
     /// Texts as the libraries have them: CPython, pandas 0.25 to 2.2, SciPy 1.11, Beautiful Soup 4, plotly 5, Keras 2, xgboost 1.
@@ -178,8 +179,7 @@ mod tests {
             ),
             ("ValueError", "Mime type rendering requires nbformat>=4.2.0 but it is not installed", "nbformat"),
         ] {
-            let error = told(ename, evalue);
-            assert_eq!(missed_module(&error), Some(module), "{evalue}");
+            assert_eq!(missed(ename, evalue).as_deref(), Some(module), "{evalue}");
         }
         for (ename, evalue) in [
             ("ImportError", "cannot import name 'imread' from 'scipy.misc'"),
@@ -188,8 +188,7 @@ mod tests {
             ("ImportError", "This function requires that numpy be there; Python 3.8 or later is required"),
             ("ImportError", ""),
         ] {
-            let error = told(ename, evalue);
-            assert_eq!(missed_module(&error), None, "{evalue}");
+            assert_eq!(missed(ename, evalue), None, "{evalue}");
         }
     }
 }
