@@ -1,4 +1,7 @@
-//! Examples in a text, as Python's module `doctest` reads them: code behind `>>> ` and `... `, and what it shows up to an empty line.
+//! Examples in a text, as Python's module `doctest` reads them: code behind `>>> ` and `... `, and what it shows up to an empty line. Lines that
+//! go on without the prompt of their example are code as well, which `doctest` refuses and readers understand.
+
+use nbrevive_pysource::parse::parse;
 
 /// One example.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +20,26 @@ impl Doctest {
     /// Whether whoever wrote it wants it to be passed over.
     pub(super) fn is_skipped(&self) -> bool {
         self.code.contains("doctest:") && self.code.contains("+SKIP")
+    }
+
+    /// Takes the first lines of what it shows for code where the code cannot be read without them and can be with them.
+    fn go_on(&mut self) {
+        if self.shown.is_empty() || is_whole(&self.code) {
+            return;
+        }
+        let mut code = self.code.clone();
+        let mut rest = self.shown.as_str();
+        while !rest.is_empty() {
+            let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
+            let line = after(line.trim_start(), "...").unwrap_or(line);
+            code.push('\n');
+            code.push_str(line);
+            rest = behind;
+            if is_whole(&code) {
+                (self.code, self.shown) = (code, rest.to_owned());
+                return;
+            }
+        }
     }
 }
 
@@ -47,7 +70,13 @@ pub(super) fn read(text: &str) -> Vec<Doctest> {
             last.shown.push_str(if shown == "<BLANKLINE>" { "" } else { shown.trim_end() });
         }
     }
+    found.iter_mut().for_each(Doctest::go_on);
     found
+}
+
+/// Whether code can be read.
+fn is_whole(code: &str) -> bool {
+    parse(code).errors().is_empty()
 }
 
 /// What stands behind a prompt.
@@ -70,6 +99,10 @@ mod tests {
         assert_eq!(told[..2], [("for x in y:\n    print(x)", "1\n\n  2"), ("z", "")]);
         assert!(found[2].raises() && found.len() == 3);
         assert!(read(">>> f()  # doctest: +SKIP\n")[0].is_skipped());
+        let torn = ">>> f([1,\n...    2],\n        3)\n6\n>>> A   B\n    1   2\n";
+        let torn = read(torn);
+        assert_eq!((torn[0].code.as_str(), torn[0].shown.as_str()), ("f([1,\n   2],\n        3)", "6"));
+        assert_eq!((torn[1].code.as_str(), torn[1].shown.as_str()), ("A   B", "    1   2"));
         assert!(read("no >>> here\n>>>x\n").is_empty());
     }
 

@@ -1,8 +1,11 @@
 //! The examples in the documentation of a module: a notebook for each function, class and method, a cell for each example, with what it is
 //! said to show as its saved output.
 
+use std::collections::BTreeSet;
+
 use nbrevive_notebook::{Cell, CellKind, Notebook, Output};
 use nbrevive_pysource::ast::Stmt;
+use nbrevive_pysource::names::{missing_names, names};
 use nbrevive_pysource::parse::with_file;
 use serde_json::{Map, Value};
 
@@ -17,8 +20,11 @@ const GRANTED: [(&str, &str); 5] = [
     ("sns", "import seaborn as sns"),
 ];
 
+/// The import of a name of a module; `None` where it has none of it.
+pub type ImportOf<'a> = dyn Fn(&str, &str) -> Option<String> + 'a;
+
 /// The notebooks of a module by path; none of what is not meant for users.
-pub(super) fn notebooks((path, text): (&String, &String)) -> Vec<(String, Notebook)> {
+pub(super) fn notebooks((path, text): (&String, &String), import: &ImportOf<'_>) -> Vec<(String, Notebook)> {
     let Some(stem) = path.strip_suffix(".py") else { return Vec::new() };
     let module = stem.strip_suffix("/__init__").unwrap_or(stem).replace('/', ".");
     if module.split('.').any(|part| part.starts_with('_')) || !text.contains(">>>") {
@@ -26,7 +32,8 @@ pub(super) fn notebooks((path, text): (&String, &String)) -> Vec<(String, Notebo
     }
     let documented = with_file(text, |parsed| documented(parsed.body())).unwrap_or_default();
     let notebook = |(name, text): (String, String)| {
-        Some((format!("documentation/{module}.{name}.ipynb"), notebook(&read(&text))?))
+        let notebook = notebook(&read(&text), &|missing| import(&module, missing))?;
+        Some((format!("documentation/{module}.{name}.ipynb"), notebook))
     };
     documented.into_iter().filter_map(notebook).collect()
 }
@@ -58,29 +65,31 @@ fn documented(body: &[Stmt]) -> Vec<(String, String)> {
 }
 
 /// The notebook of some examples; `None` where there are none, or one is to be passed over.
-fn notebook(examples: &[Doctest]) -> Option<Notebook> {
+fn notebook(examples: &[Doctest], import: &dyn Fn(&str) -> Option<String>) -> Option<Notebook> {
     if examples.is_empty() || examples.iter().any(Doctest::is_skipped) {
         return None;
     }
-    let code: String = examples.iter().map(|one| one.code.clone() + "\n").collect();
-    let missing: Vec<&str> =
-        GRANTED.iter().filter(|(name, _)| takes_for_granted(&code, name)).map(|(_, import)| *import).collect();
+    let code: Vec<&str> = examples.iter().map(|one| one.code.as_str()).collect();
+    let imports = taken_for_granted(&code, import);
     let mut cells = Vec::new();
-    if !missing.is_empty() {
-        cells.push(Cell::code(missing.join("\n")));
+    if !imports.is_empty() {
+        cells.push(Cell::code(imports.join("\n")));
     }
     cells.extend(examples.iter().filter(|one| !one.raises()).map(cell));
     Some(Notebook::from_cells(cells))
 }
 
-/// Whether code reads a name that it never binds.
-fn takes_for_granted(code: &str, name: &str) -> bool {
-    let read = format!("{name}.");
-    let is_read = code.match_indices(&read).any(|(at, _)| {
-        let before = code.get(..at).and_then(|text| text.chars().next_back());
-        !before.is_some_and(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
-    });
-    is_read && !code.contains(&format!(" as {name}")) && !code.contains(&format!("{name} = "))
+/// The imports of what code looks up and never binds: usual names, then those of the module that it documents, as module `doctest` has them.
+fn taken_for_granted(code: &[&str], import: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let order: Vec<usize> = (0..code.len()).collect();
+    let missing: BTreeSet<String> = missing_names(&names(code), &order)
+        .into_iter()
+        .filter(|one| one.defined.is_none())
+        .map(|one| one.name)
+        .collect();
+    let usual =
+        |missing: &String| GRANTED.iter().find(|(name, _)| name == missing).map(|(_, import)| (*import).to_owned());
+    missing.iter().filter_map(|name| usual(name).or_else(|| import(name))).collect()
 }
 
 fn cell(example: &Doctest) -> Cell {
@@ -109,7 +118,7 @@ mod tests {
     #[test]
     fn each_documented_thing_is_a_notebook_with_what_it_shows() {
         let text = "class C:\n    '''\n    >>> np.zeros(1)\n    array([0.])\n    '''\n    def f(self):\n        '''\n        >>> print(1)\n        1\n        '''\n    def _g(self):\n        '''>>> 1'''\ndef h():\n    '''\n    >>> x() # doctest: +SKIP\n    '''\n";
-        let found = notebooks((&"x/a/__init__.py".to_owned(), &text.to_owned()));
+        let found = notebooks((&"x/a/__init__.py".to_owned(), &text.to_owned()), &|_, _| None);
         let paths: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(paths, ["documentation/x.a.C.ipynb", "documentation/x.a.C.f.ipynb"]);
         let cells = |at: usize| &found[at].1.cells;
@@ -121,9 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn names_are_taken_for_granted_only_where_nobody_binds_them() {
-        assert!(takes_for_granted("x = np.zeros(1)", "np"));
-        assert!(!takes_for_granted("import numpy as np\nnp.zeros(1)", "np"));
-        assert!(!takes_for_granted("snp.zeros(1); a.np.b", "np"));
+    fn names_that_nobody_binds_are_imported() {
+        let import = |name: &str| (name == "Frame").then(|| "from p import Frame".to_owned());
+        let granted = |code: &[&str]| taken_for_granted(code, &import);
+        assert_eq!(granted(&["x = np.zeros(1)", "Frame(x)"]), ["from p import Frame", "import numpy as np"]);
+        assert!(granted(&["import numpy as np", "np.zeros(1); a.np.b; snp.zeros(len([]))"]).is_empty());
+        assert!(granted(&["pd = 1", "pd + 1"]).is_empty());
     }
 }

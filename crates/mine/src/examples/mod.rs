@@ -18,6 +18,7 @@ use std::io;
 use jiff::Timestamp;
 use nbrevive_notebook::write;
 
+pub use documentation::ImportOf;
 pub use draw::ExampleDraw;
 
 use crate::content::{LocalSettings, LocalTrouble};
@@ -66,6 +67,15 @@ impl From<TarballFault> for ExamplesError {
     }
 }
 
+/// The release whose examples are taken.
+#[derive(Debug, Clone, Copy)]
+pub struct ExampleRelease<'a> {
+    /// What names it in a file of requirements: `pandas==0.23.4`. The repository declares that, so that its examples run with no other.
+    pub requirement: &'a str,
+    /// When it was uploaded.
+    pub uploaded: Timestamp,
+}
+
 /// A file that becomes part of the repository.
 enum Part {
     Made(Vec<u8>),
@@ -80,7 +90,7 @@ impl RepositoryPlace {
     pub fn take_gallery(
         &self,
         archive: &[u8],
-        changed: Timestamp,
+        release: ExampleRelease<'_>,
         draw: &ExampleDraw,
         raw: &RawStore,
     ) -> Result<Taken, ExamplesError> {
@@ -109,37 +119,39 @@ impl RepositoryPlace {
         if examples.is_empty() {
             return Err(ExamplesError::Nothing("scripts in folders of examples"));
         }
-        self.take_notebooks(draw.of(examples), around, changed, raw, &mut |place| Ok(tarball.content(place)?))
+        self.take_notebooks(draw.of(examples), around, release, raw, &mut |place| Ok(tarball.content(place)?))
     }
 
-    /// The examples in the documentation of a release, by the text of its modules: one notebook a function, class or method.
+    /// The examples in the documentation of a release, by the text of its modules: one notebook a function, class or method. Names that an
+    /// example neither binds nor imports are those of the module that it stands in, by `import`.
     ///
     /// # Errors
     /// [`ExamplesError`]: no example, or the raw store cannot be used.
     pub fn take_documentation(
         &self,
         files: &BTreeMap<String, String>,
-        changed: Timestamp,
+        release: ExampleRelease<'_>,
+        import: &ImportOf<'_>,
         draw: &ExampleDraw,
         raw: &RawStore,
     ) -> Result<Taken, ExamplesError> {
         let notebooks: BTreeMap<String, Vec<u8>> = files
             .iter()
-            .flat_map(documentation::notebooks)
+            .flat_map(|file| documentation::notebooks(file, import))
             .map(|(path, notebook)| (path, write(&notebook).into_bytes()))
             .collect();
         if notebooks.is_empty() {
             return Err(ExamplesError::Nothing("examples in its documentation"));
         }
         let nothing = &mut |_: &Spooled| Ok(Err("it lies in no archive".to_owned()));
-        self.take_notebooks(draw.of(notebooks), Vec::new(), changed, raw, nothing)
+        self.take_notebooks(draw.of(notebooks), Vec::new(), release, raw, nothing)
     }
 
     fn take_notebooks(
         &self,
         notebooks: Vec<(String, Vec<u8>)>,
         around: Vec<Candidate<Part>>,
-        changed: Timestamp,
+        release: ExampleRelease<'_>,
         raw: &RawStore,
         read: crate::repository::Read<'_, Spooled, ExamplesError>,
     ) -> Result<Taken, ExamplesError> {
@@ -149,13 +161,25 @@ impl RepositoryPlace {
             bytes: text.len() as u64,
             from: Part::Made(text),
         });
+        let declared = format!("{}\n", release.requirement).into_bytes();
+        let declared = Candidate {
+            path: "requirements.txt".to_owned(),
+            is_program: false,
+            bytes: declared.len() as u64,
+            from: Part::Made(declared),
+        };
         let mut troubles: Vec<LocalTrouble> = Vec::new();
-        let files = self.chosen(made.chain(around).collect(), &mut troubles, &mut |part: &Part| match part {
-            Part::Made(bytes) => Ok::<_, ExamplesError>(Ok(bytes.clone())),
-            Part::Spooled(place) => read(place),
-        })?;
+        let files = self.chosen(
+            made.chain(around).chain([declared]).collect(),
+            &mut troubles,
+            &mut |part: &Part| match part {
+                Part::Made(bytes) => Ok::<_, ExamplesError>(Ok(bytes.clone())),
+                Part::Spooled(place) => read(place),
+            },
+        )?;
         let request = format!("examples {}", self.name.as_str());
-        let record = self.kept(files, None, changed, (MiningSource::Examples, request), troubles.len(), raw)?;
+        let record =
+            self.kept(files, None, release.uploaded, (MiningSource::Examples, request), troubles.len(), raw)?;
         Ok((record, troubles))
     }
 }
@@ -176,6 +200,8 @@ mod tests {
         }
         archive.into_inner().unwrap().finish().unwrap()
     }
+
+    const RELEASE: ExampleRelease<'_> = ExampleRelease { requirement: "x==1.0", uploaded: Timestamp::UNIX_EPOCH };
 
     fn place() -> RepositoryPlace {
         let name = LocalPath::new("x/1.0/gallery").unwrap();
@@ -204,16 +230,19 @@ mod tests {
             ("x-1.0/x/__init__.py", ""),
             ("x-1.0/x/tests/examples/b.py", ""),
         ]);
-        let taken = place().take_gallery(&bytes, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).unwrap();
-        assert_eq!(paths(&taken, &raw), ["examples/e.ipynb", "examples/svm/data.csv", "examples/svm/plot_a.ipynb"]);
+        let taken = place().take_gallery(&bytes, RELEASE, &ExampleDraw::default(), &raw).unwrap();
+        assert_eq!(
+            paths(&taken, &raw),
+            ["examples/e.ipynb", "examples/svm/data.csv", "examples/svm/plot_a.ipynb", "requirements.txt"]
+        );
         assert_eq!(taken.0.notebooks, 2);
-        let again = place().take_gallery(&bytes, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).unwrap();
+        let again = place().take_gallery(&bytes, RELEASE, &ExampleDraw::default(), &raw).unwrap();
         assert_eq!(again, taken);
         for wrong in [&bytes[..40], b"no archive", b""] {
-            assert!(place().take_gallery(wrong, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).is_err());
+            assert!(place().take_gallery(wrong, RELEASE, &ExampleDraw::default(), &raw).is_err());
         }
         let none = archive(&[("x-1.0/x/__init__.py", "")]);
-        assert!(place().take_gallery(&none, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).is_err());
+        assert!(place().take_gallery(&none, RELEASE, &ExampleDraw::default(), &raw).is_err());
     }
 
     #[test]
@@ -222,9 +251,9 @@ mod tests {
         let raw = RawStore::open(folder.path()).unwrap();
         let text = "def f():\n    '''F.\n\n    >>> 1 + 1\n    2\n    '''\n";
         let files = BTreeMap::from([("x/a.py".to_owned(), text.to_owned()), ("x/_b.py".to_owned(), text.to_owned())]);
-        let taken = place().take_documentation(&files, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).unwrap();
-        assert_eq!(paths(&taken, &raw), ["documentation/x.a.f.ipynb"]);
+        let taken = place().take_documentation(&files, RELEASE, &|_, _| None, &ExampleDraw::default(), &raw).unwrap();
+        assert_eq!(paths(&taken, &raw), ["documentation/x.a.f.ipynb", "requirements.txt"]);
         let none = BTreeMap::from([("x/a.py".to_owned(), "x = 1\n".to_owned())]);
-        assert!(place().take_documentation(&none, Timestamp::UNIX_EPOCH, &ExampleDraw::default(), &raw).is_err());
+        assert!(place().take_documentation(&none, RELEASE, &|_, _| None, &ExampleDraw::default(), &raw).is_err());
     }
 }

@@ -1,11 +1,12 @@
 //! The source `examples`: the official examples of releases, each release as a repository.
 
 use jiff::Timestamp;
+use nbrevive_census::SpelledNames;
 use nbrevive_environment::history::{File, FileTag, History, Release};
 use nbrevive_environment::index::Lookup;
 use nbrevive_environment::{Index, IndexSettings};
 use nbrevive_mine::archive::ArchiveLimits;
-use nbrevive_mine::examples::ExampleSort;
+use nbrevive_mine::examples::{ExampleRelease, ExampleSort};
 use nbrevive_mine::raw::{HttpExchange, RawStore};
 use nbrevive_mine::records::{LocalPath, MinedRecord, MiningSource};
 use nbrevive_mine::repository::{RepositoryPlace, Taken};
@@ -72,15 +73,19 @@ fn take(index: &Index, place: &ExamplesPlace, raw: &RawStore) -> Result<Taken, F
     let name = format!("{}/{}/{}", place.library, place.version, place.sort);
     let name = LocalPath::new(&name).map_err(|error| Failure::new(Exit::BadInput, &error))?;
     let repository = RepositoryPlace { name, url: None, limits: ArchiveLimits::default() };
+    let requirement = format!("{}=={}", place.library, place.version);
+    let from = ExampleRelease { requirement: &requirement, uploaded: release.uploaded };
     let taken = match place.sort {
         ExampleSort::Gallery => {
             let archive = source_archive(index, &history, release, raw)?;
-            repository.take_gallery(&archive, release.uploaded, &place.draw, raw)
+            repository.take_gallery(&archive, from, &place.draw, raw)
         }
         ExampleSort::Documentation => {
             let (files, _) = text_of(index, &home()?.census(), &history, release)
                 .map_err(|why| Failure { exit: Exit::Unreachable, message: shown!("{}", &why) })?;
-            repository.take_documentation(&files.files, release.uploaded, &place.draw, raw)
+            let names = SpelledNames::of(&files);
+            let import = |module: &str, name: &str| names.import_of(module, name);
+            repository.take_documentation(&files.files, from, &import, &place.draw, raw)
         }
     };
     taken.map_err(|error| Failure::new(Exit::BadInput, &error))
