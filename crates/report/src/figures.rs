@@ -11,6 +11,7 @@
 //! - [`run_time`], [`histogram`]: the counts of Figure 2, and its picture;
 //! - [`fix_counts`], [`edits`], [`error_types`], [`approaches`]: the counts of Figures 7, 8, 9 and 10b;
 //! - [`outputs`]: Figures 2 to 4 of the paper on containers;
+//! - [`survival`]: of a study of official examples;
 //! - [`charted`]: what these four have in common;
 //! - [`chart`], [`bars`], [`boxes`], [`lines`], [`matrix`], [`overlap`], [`rates`], [`residuals`]: their pictures;
 //! - [`efficiency`]: of a study on many machines, which is no study's own;
@@ -43,6 +44,7 @@ mod rates;
 mod residuals;
 mod restored;
 mod run_time;
+mod survival;
 
 #[cfg(test)]
 mod any_study_tests;

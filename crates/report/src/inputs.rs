@@ -18,6 +18,7 @@ use crate::raised::{FirstCause, first_causes};
 use crate::restored::Restored;
 use crate::rows::{Data, read_judge, read_roles};
 use crate::sizes::{self, Sizes};
+use crate::survival::examples;
 
 /// The rows of a study, and what the paper prints of its own.
 pub(crate) struct Inputs {
@@ -51,6 +52,8 @@ pub(crate) enum Subject {
     Any,
     /// Outputs of today beside saved ones.
     Outputs,
+    /// Official examples of releases.
+    Examples,
     /// Orders of cells.
     Orders,
     /// How far notebooks run.
@@ -64,6 +67,7 @@ impl Subject {
             Subject::Scores => inputs.data.study.judge.asks_scores(),
             Subject::Any => true,
             Subject::Outputs => !inputs.outputs.notebooks.is_empty(),
+            Subject::Examples => examples(inputs).is_some(),
             Subject::Orders => inputs.outputs.orders.are_asked(),
             Subject::Executability => inputs.data.study.judge == Judge::Executability,
         }

@@ -50,6 +50,7 @@ mod restored;
 mod rows;
 mod sizes;
 mod source;
+mod survival;
 mod tables;
 mod words;
 

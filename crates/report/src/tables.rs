@@ -15,6 +15,7 @@
 //! - [`causes`]: root causes of first errors;
 //! - [`restored_tables`], [`restored_strata`], [`root_tables`], [`mean_tables`], [`preparation_table`], [`without_data`], [`related_table`]: the paper
 //!   on executability, and what goes beyond it;
+//! - [`survival_table`]: official examples by their releases;
 //! - [`mean_table`]: means with intervals;
 //! - [`correlation_table`]: fixes against size and errors;
 //! - [`uncertainty_table`], [`paired_table`]: intervals and tests that the paper lacks;
@@ -53,6 +54,7 @@ mod share_table;
 mod strata;
 mod summary_table;
 mod summary_values;
+mod survival_table;
 mod uncertainty_table;
 mod without_data;
 

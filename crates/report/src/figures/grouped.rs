@@ -1,11 +1,13 @@
-//! Counts in groups, as stacked bars: what several studies draw.
+//! Counts in groups as stacked bars, and rates as bars beside each other: what several studies draw.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::bars::{Series, StackedBars};
 use super::chart::{COLOURS, Caption, Chart};
 use super::charted::{ChartFigure, source_line};
+use super::rates::RateBars;
 use crate::inputs::Inputs;
+use crate::tables::Cell;
 
 /// What a figure says that has nothing to draw.
 pub(super) const NOTHING: &str = "No notebook.";
@@ -52,5 +54,53 @@ impl Bars {
             nothing: NOTHING,
         };
         ChartFigure::new((self.name, self.said), Chart::Bars(bars), &caption, &of.data, content).beside_lines(&of.lines)
+    }
+}
+
+/// A figure of rates.
+pub(super) struct Rates {
+    /// Its number.
+    pub(super) name: &'static str,
+    /// What a paper's text says of it, by the names of the published numbers.
+    pub(super) said: &'static [&'static str],
+    /// Its title.
+    pub(super) title: &'static str,
+    /// What the axes are of.
+    pub(super) axes: (&'static str, &'static str),
+    /// How many of what it is of, and which these are.
+    pub(super) counted: (u64, &'static str, &'static str),
+    /// A label for each group of bars.
+    pub(super) groups: Vec<String>,
+    /// A label, and a rate for each group.
+    pub(super) series: Vec<(String, Vec<Cell>)>,
+}
+
+impl Rates {
+    /// The figure, with its rates as data.
+    pub(super) fn figure(self, of: &Inputs) -> ChartFigure {
+        let source = source_line(self.counted.0, self.counted.1, self.counted.2, &of.data);
+        let words = self.series.iter().flat_map(|(label, cells)| {
+            let word = move |(group, cell): (&String, &Cell)| {
+                format!("{group}, {label}: {} of {} ({})", cell.count_text(), cell.whole_text(), cell.share_text())
+            };
+            self.groups.iter().zip(cells).map(word)
+        });
+        let description = format!("{}. {source}", words.collect::<Vec<_>>().join("; "));
+        let caption = Caption { title: self.title, description, source, published: None };
+        let rates = |cells: &[Cell]| -> Vec<Value> {
+            cells.iter().map(|cell| json!({ "of": cell.of(), "rate": cell.json() })).collect()
+        };
+        let rows: Vec<Value> =
+            self.series.iter().map(|(label, cells)| json!({ "row": label, "rates": rates(cells) })).collect();
+        let content = json!({ "groups": self.groups, "rows": rows });
+        let bars = RateBars {
+            caption: caption.clone(),
+            axes: self.axes,
+            groups: self.groups,
+            series: self.series,
+            nothing: NOTHING,
+        };
+        ChartFigure::new((self.name, self.said), Chart::Rates(bars), &caption, &of.data, content)
+            .beside_lines(&of.lines)
     }
 }

@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::charted::ChartFigure;
 use super::flow_figure::FlowFigure;
 use super::run_time::RunTimeFigure;
-use super::{approaches, edits, error_types, fix_counts, orders, outputs, restored};
+use super::{approaches, edits, error_types, fix_counts, orders, outputs, restored, survival};
 use crate::error::FigureError;
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
-use crate::inputs::Subject::{self, Executability, Orders, Outputs, Scores};
+use crate::inputs::Subject::{self, Examples, Executability, Orders, Outputs, Scores};
 use crate::output::Product;
 
 /// A figure that was counted.
@@ -74,6 +74,7 @@ const LIST: &[(Subject, Count)] = &[
         Scores,
         Count::Inputs(|of| Ok(approaches::figure(&of.data).and_then(|chart| counted(chart.beside(of.published()))))),
     ),
+    (Examples, Count::Inputs(|of| Ok(survival::figure(of).and_then(counted)))),
     (Outputs, Count::Inputs(|of| Ok(counted(outputs::first_errors(of))))),
     (Outputs, Count::Inputs(|of| Ok(counted(outputs::success(of))))),
     (Outputs, Count::Inputs(|of| Ok(outputs::scores(of).and_then(counted)))),
@@ -91,7 +92,7 @@ const LIST: &[(Subject, Count)] = &[
 
 /// What the figures of a study are of: of one subject, since those of two papers have the same numbers.
 fn subject(of: &Inputs) -> Option<Subject> {
-    [Scores, Orders, Outputs, Executability].into_iter().find(|subject| subject.is_of(of))
+    [Scores, Orders, Examples, Outputs, Executability].into_iter().find(|subject| subject.is_of(of))
 }
 
 fn counted(figure: impl Figure + 'static) -> Counted {

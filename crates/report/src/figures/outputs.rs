@@ -2,13 +2,12 @@
 
 use nbrevive_compare::ScoreCategory;
 use nbrevive_corpus::{Condition, Role};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::boxes::{BoxPlots, Sample};
 use super::chart::{Caption, Chart};
 use super::charted::{ChartFigure, source_line};
-use super::grouped::{Bars, NOTHING};
-use super::rates::RateBars;
+use super::grouped::{Bars, NOTHING, Rates};
 use crate::inputs::Inputs;
 use crate::outputs::NotebookRow;
 use crate::tables::{Cell, error_counts, first_error};
@@ -66,25 +65,16 @@ pub(super) fn success(of: &Inputs) -> ChartFigure {
     };
     let series = vec![("requirements.txt".to_owned(), rates(true)), ("no requirements.txt".to_owned(), rates(false))];
     let total = series.iter().flat_map(|(_, cells)| cells).map(Cell::of).sum();
-    let source = source_line(total, "notebook", "of repositories, in all conditions together", &of.data);
-    let words = series.iter().flat_map(|(label, cells)| {
-        let word = move |(group, cell): (String, &Cell)| {
-            format!("{group}, {label}: {} of {} ({})", cell.count_text(), cell.whole_text(), cell.share_text())
-        };
-        names(of).into_iter().zip(cells).map(word)
-    });
-    let description = format!("{}. {source}", words.collect::<Vec<_>>().join("; "));
-    let title = "Figure 3. Share of notebooks that run without an error, by requirements.txt";
-    let caption = Caption { title, description, source, published: None };
-    let rates = |cells: &[Cell]| -> Vec<Value> {
-        cells.iter().map(|cell| json!({ "of": cell.of(), "rate": cell.json() })).collect()
+    let rates = Rates {
+        name: "3",
+        said: &["success rate without requirements"],
+        title: "Figure 3. Share of notebooks that run without an error, by requirements.txt",
+        axes: ("Condition. Lines: Wilson's 95 % intervals; above them of how many notebooks.", "Without an error"),
+        counted: (total, "notebook", "of repositories, in all conditions together"),
+        groups: names(of),
+        series,
     };
-    let rows: Vec<Value> = series.iter().map(|(label, cells)| json!({ "row": label, "rates": rates(cells) })).collect();
-    let content = json!({ "groups": names(of), "rows": rows });
-    let axes = ("Condition. Lines: Wilson's 95 % intervals; above them of how many notebooks.", "Without an error");
-    let bars = RateBars { caption: caption.clone(), axes, groups: names(of), series, nothing: NOTHING };
-    let figure = ("3", &["success rate without requirements"] as &[_]);
-    ChartFigure::new(figure, Chart::Rates(bars), &caption, &of.data, content).beside_lines(&of.lines)
+    rates.figure(of)
 }
 
 /// What the paper's text says of Figure 4a.

@@ -22,13 +22,13 @@ use super::summary_values::Values;
 use super::uncertainty_table::UncertaintyTable;
 use super::{
     Grid, causes, curves, mean_tables, order_tables, output_tables, preparation_table, related_table, restored_strata,
-    restored_tables, root_tables, sensitivity, strata, without_data,
+    restored_tables, root_tables, sensitivity, strata, survival_table, without_data,
 };
 use crate::at_once::both;
 use crate::errors::Errors;
 use crate::frame::FrameError;
 use crate::inputs::Inputs;
-use crate::inputs::Subject::{self, Any, Executability, Orders, Outputs, Scores};
+use crate::inputs::Subject::{self, Any, Examples, Executability, Orders, Outputs, Scores};
 use crate::output::Product;
 use crate::rows::Study;
 
@@ -106,6 +106,7 @@ const LIST: &[Row] = &[
     (Any, |of| GainTable::count(of).and_then(counted)),
     (Any, |of| causes::table(of).and_then(counted)),
     (Any, |of| causes::by_type(of).and_then(counted)),
+    (Examples, |of| survival_table::table(of).and_then(counted)),
     (Outputs, |of| beside(of, output_tables::composition(of, &of.outputs))),
     (Outputs, |of| beside(of, output_tables::cells(of, &of.outputs))),
     (Outputs, |of| beside(of, output_tables::categories(of, &of.outputs))),

@@ -1,0 +1,90 @@
+//! Official examples of releases: which ran in their time, which still run, and which come back.
+
+use std::collections::BTreeMap;
+
+use nbrevive_compare::Agreement;
+use nbrevive_corpus::Role;
+
+use crate::inputs::Inputs;
+use crate::outputs::NotebookRow;
+
+/// What is known of an example under a condition: the fate of its run, and of what it is documented to show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Fate {
+    /// Whether it ran to its end without an error.
+    pub(crate) runs: bool,
+    /// Whether all that it is documented to show came out at level `value` as well; never where nothing is documented.
+    pub(crate) shows: bool,
+}
+
+impl Fate {
+    fn of(row: &NotebookRow) -> Self {
+        let (runs, documented) = (row.is_error_free(), row.cells.comparable());
+        Fate { runs, shows: runs && documented > 0 && row.cells.at(Agreement::Value) == documented }
+    }
+}
+
+/// An example under the three conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Example {
+    /// The year of its release; none where nobody told it.
+    pub(crate) year: Option<u16>,
+    /// In the environment of today.
+    pub(crate) today: Fate,
+    /// In one of the release's time.
+    pub(crate) then: Fate,
+    /// In that of today, repaired.
+    pub(crate) repaired: Fate,
+}
+
+/// The examples of one sort of one release, by the name of their repository.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ExampleSource {
+    /// `gallery` or `documentation`.
+    pub(crate) sort: String,
+    /// Library and release.
+    pub(crate) release: String,
+}
+
+impl ExampleSource {
+    /// By the name that mining gives to the repository of a release: `library/version/sort`.
+    fn of(repository: &str) -> Option<Self> {
+        let mut parts = repository.split('/');
+        let (library, version, sort) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_sort = parts.next().is_none() && matches!(sort, "gallery" | "documentation");
+        is_sort.then(|| Self { sort: sort.to_owned(), release: format!("{library} {version}") })
+    }
+}
+
+/// The examples of a study by their sources; none where a notebook is of anything else.
+pub(crate) fn examples(of: &Inputs) -> Option<BTreeMap<ExampleSource, Vec<Example>>> {
+    let under = |role: Role| -> BTreeMap<&str, Fate> {
+        let rows = of.outputs.under(of.data.condition(role));
+        rows.map(|row| (row.run.version.as_str(), Fate::of(row))).collect()
+    };
+    let (then, repaired) = (under(Role::Backport), under(Role::Modernize));
+    let mut found: BTreeMap<ExampleSource, Vec<Example>> = BTreeMap::new();
+    for row in of.outputs.under(of.data.condition(Role::Baseline)) {
+        let version = row.run.version.as_str();
+        let source = ExampleSource::of(row.repository.as_deref()?)?;
+        let fate = |under: &BTreeMap<&str, Fate>| under.get(version).copied().unwrap_or_default();
+        let year = of.kinds.years.get(version).copied();
+        let example = Example { year, today: Fate::of(row), then: fate(&then), repaired: fate(&repaired) };
+        found.entry(source).or_default().push(example);
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_told_by_its_name() {
+        let source = ExampleSource::of("pandas/0.23.4/documentation").unwrap();
+        assert_eq!((source.release.as_str(), source.sort.as_str()), ("pandas 0.23.4", "documentation"));
+        for other in ["norvig/pytudes", "a/b/c", "a/b/gallery/d", "gallery", ""] {
+            assert_eq!(ExampleSource::of(other), None, "{other}");
+        }
+    }
+}
