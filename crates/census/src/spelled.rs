@@ -15,6 +15,12 @@ impl SpelledNames {
         Self(Surface::of(files, &LentNames::default()))
     }
 
+    /// Whether the module that a spelling goes through, or one above it, is there for old code alone.
+    fn is_deprecated(&self, path: &str) -> bool {
+        let mut modules = path.match_indices('.').filter_map(|(dot, _)| self.0.modules.get(&path[..dot]));
+        modules.any(|module| module.deprecated.is_some())
+    }
+
     /// The import that gives a name of a module to code outside of it: `from pandas import DataFrame` for `DataFrame` in
     /// `pandas.core.frame`. Of another library what the module's own imports say. `None` where the module has no such name.
     #[must_use]
@@ -24,7 +30,7 @@ impl SpelledNames {
             Home::Module(path) => path,
             Home::Value => own,
             Home::Foreign => self.0.origin(module, name, 0).unwrap_or(own),
-            home => self.0.preferred.get(&home).cloned().unwrap_or(own),
+            home => self.0.preferred.get(&home).filter(|path| !self.is_deprecated(path)).cloned().unwrap_or(own),
         };
         let renamed = |last: &str| if last == name { String::new() } else { format!(" as {name}") };
         Some(match path.rsplit_once('.') {
@@ -52,6 +58,11 @@ mod tests {
                     "import numpy as np\nfrom scipy import stats as st\nfrom p import core\nclass Frame: pass\ndef _hidden(): pass\nlimit = 3\n",
                 ),
                 text("p/core/__init__.py", ""),
+                text("p/core/old.py", "def old(): pass\n"),
+                text(
+                    "p/old.py",
+                    "import warnings\nwarnings.warn('p.old is deprecated', DeprecationWarning)\nfrom p.core.old import old\n__all__ = ['old']\n",
+                ),
             ]),
             ..SourceFiles::default()
         };
@@ -64,6 +75,7 @@ mod tests {
         assert_eq!(import("_hidden").as_deref(), Some("from p.core.frame import _hidden"));
         assert_eq!(import("limit").as_deref(), Some("from p.core.frame import limit"));
         assert_eq!(import("nowhere"), None);
+        assert_eq!(names.import_of("p.core.old", "old").as_deref(), Some("from p.core.old import old"));
         assert_eq!(names.import_of("q", "Frame"), None);
     }
 }

@@ -30,12 +30,25 @@ pub(super) fn notebooks((path, text): (&String, &String), import: &ImportOf<'_>)
     if module.split('.').any(|part| part.starts_with('_')) || !text.contains(">>>") {
         return Vec::new();
     }
-    let documented = with_file(text, |parsed| documented(parsed.body())).unwrap_or_default();
+    let read_all = |body: &[Stmt]| (documented(body), bare_imports(body));
+    let (documented, bare) = with_file(text, |parsed| read_all(parsed.body())).unwrap_or_default();
+    let package = module.split('.').next().unwrap_or_default();
+    let import = |missing: &str| {
+        let bare = bare.contains(missing).then(|| format!("import {missing}"));
+        bare.or_else(|| import(&module, missing)).or_else(|| import(package, missing))
+    };
     let notebook = |(name, text): (String, String)| {
-        let notebook = notebook(&read(&text), &|missing| import(&module, missing))?;
+        let notebook = notebook(&read(&text), &import)?;
         Some((format!("documentation/{module}.{name}.ipynb"), notebook))
     };
     documented.into_iter().filter_map(notebook).collect()
+}
+
+/// The packages that a module imports under their own names.
+fn bare_imports(body: &[Stmt]) -> BTreeSet<String> {
+    let imports = body.iter().filter_map(Stmt::as_import_stmt).flat_map(|import| &import.names);
+    let bare = imports.filter(|alias| alias.asname.is_none());
+    bare.filter_map(|alias| alias.name.split('.').next()).map(str::to_owned).collect()
 }
 
 /// Functions, classes and methods with their documentation.
@@ -79,7 +92,8 @@ fn notebook(examples: &[Doctest], import: &dyn Fn(&str) -> Option<String>) -> Op
     Some(Notebook::from_cells(cells))
 }
 
-/// The imports of what code looks up and never binds: usual names, then those of the module that it documents, as module `doctest` has them.
+/// The imports of what code looks up and never binds: usual names, then those of the module that it documents, as module `doctest` has
+/// them, or of its package.
 fn taken_for_granted(code: &[&str], import: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
     let order: Vec<usize> = (0..code.len()).collect();
     let missing: BTreeSet<String> = missing_names(&names(code), &order)
@@ -127,6 +141,18 @@ mod tests {
             matches!(&cells(0)[1].outputs()[0], Output::ExecuteResult { data, .. } if data["text/plain"] == "array([0.])")
         );
         assert!(matches!(&cells(1)[0].outputs()[0], Output::Stream { text, .. } if text == "1\n"));
+    }
+
+    #[test]
+    fn names_come_from_the_module_or_its_package() {
+        let text = "import re, a.b\ndef f():\n    '''\n    >>> re.sub(a.x(y), Frame, other)\n    '''\n";
+        let import = |module: &str, name: &str| match (module, name) {
+            ("x.core", "y") => Some("from x import y".to_owned()),
+            ("x", "Frame") => Some("from x import Frame".to_owned()),
+            _ => None,
+        };
+        let found = notebooks((&"x/core.py".to_owned(), &text.to_owned()), &import);
+        assert_eq!(found[0].1.cells[0].source, "from x import Frame\nimport a\nimport re\nfrom x import y");
     }
 
     #[test]
