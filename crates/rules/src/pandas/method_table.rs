@@ -182,6 +182,7 @@ static METHODS: &[MethodRename] = &[
     renamed(On::AtFault, "zone", "key"),
     renamed(On::AtFault, "render", "to_html"),
     renamed(On::AtFault, "labels", "codes"),
+    renamed(On::AtFault, "set_labels", "set_codes"),
     renamed(On::AtFault, "save", "close"),
     MethodRename { on: On::Any, old: "set_precision", new: "format", first: "precision" },
 ];
@@ -201,6 +202,7 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
             "swapaxes",
             "as_matrix",
             "tshift",
+            "is_categorical",
         ];
         if !known.contains(&name) || view.qualified(&call.func).is_some() {
             return;
@@ -234,6 +236,10 @@ fn rewritten(view: &View<'_>, change: &mut Change<'_>) {
                 format!("{numeric}({receiver}, errors='coerce')")
             }
             ("get_dtype_counts", []) => format!("{receiver}.dtypes.astype(str).value_counts()"),
+            ("is_categorical", []) => {
+                let categorical = change.spell(place, "pandas.CategoricalDtype");
+                format!("isinstance({receiver}.dtype, {categorical})")
+            }
             ("as_matrix", [columns]) if pandas => format!("{receiver}[{columns}].to_numpy()"),
             ("tshift", [count]) if pandas => format!("{receiver}.shift({count}, freq='infer')"),
             ("tshift", []) if pandas => format!("{receiver}.shift(1, freq='infer')"),

@@ -310,3 +310,13 @@ fn what_has_no_equal_is_left() {
     let option = ("OptionError", "No such keys(s): 'mode.use_inf_as_na'");
     assert_eq!(mended("import pandas as pd\npd.set_option('mode.use_inf_as_na', True)\n", option), None);
 }
+
+#[test]
+fn what_an_index_was_asked_is_asked_of_its_kind() {
+    let categorical = ("AttributeError", "'CategoricalIndex' object has no attribute 'is_categorical'");
+    let after = mended("import pandas as pd\nr = i.is_categorical()\n", categorical);
+    assert_eq!(after.as_deref(), Some("import pandas as pd\nr = isinstance(i.dtype, pd.CategoricalDtype)\n"));
+    let labels = ("AttributeError", "'MultiIndex' object has no attribute 'set_labels'");
+    let after = mended("i = i.set_labels([1, 0], level=0)\n", labels);
+    assert_eq!(after.as_deref(), Some("i = i.set_codes([1, 0], level=0)\n"));
+}
