@@ -9,7 +9,7 @@ use crate::inputs::Inputs;
 use crate::outputs::NotebookRow;
 
 /// What is known of an example under a condition: the fate of its run, and of what it is documented to show.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fate {
     /// Whether it ran to its end without an error.
     pub(crate) runs: bool,
@@ -24,7 +24,7 @@ impl Fate {
     }
 }
 
-/// An example under the three conditions.
+/// An example under the three conditions; none where it did not come to one yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Example {
     /// The year of its release; none where nobody told it.
@@ -32,9 +32,21 @@ pub(crate) struct Example {
     /// In the environment of today.
     pub(crate) today: Fate,
     /// In one of the release's time.
-    pub(crate) then: Fate,
+    pub(crate) then: Option<Fate>,
     /// In that of today, repaired.
-    pub(crate) repaired: Fate,
+    pub(crate) repaired: Option<Fate>,
+}
+
+impl Example {
+    /// Whether it is known to have run in its time.
+    pub(crate) fn ran(&self) -> bool {
+        self.then.is_some_and(|fate| fate.runs)
+    }
+
+    /// Whether it is known to have shown in its time what is documented.
+    pub(crate) fn showed(&self) -> bool {
+        self.then.is_some_and(|fate| fate.shows)
+    }
 }
 
 /// The examples of one sort of one release, by the name of their repository.
@@ -67,7 +79,7 @@ pub(crate) fn examples(of: &Inputs) -> Option<BTreeMap<ExampleSource, Vec<Exampl
     for row in of.outputs.under(of.data.condition(Role::Baseline)) {
         let version = row.run.version.as_str();
         let source = ExampleSource::of(row.repository.as_deref()?)?;
-        let fate = |under: &BTreeMap<&str, Fate>| under.get(version).copied().unwrap_or_default();
+        let fate = |under: &BTreeMap<&str, Fate>| under.get(version).copied();
         let year = of.kinds.years.get(version).copied();
         let example = Example { year, today: Fate::of(row), then: fate(&then), repaired: fate(&repaired) };
         found.entry(source).or_default().push(example);

@@ -8,14 +8,14 @@ use crate::inputs::Inputs;
 use crate::survival::{Example, ExampleSource, examples};
 use crate::tables::Cell;
 
-/// A name, the sort of examples, and which of them count.
-type Series = (&'static str, &'static str, fn(&Example) -> bool);
+/// A name, the sort of examples, and whether one runs, where that is known.
+type Series = (&'static str, &'static str, fn(&Example) -> Option<bool>);
 
 const SERIES: [Series; 4] = [
-    ("gallery, today", "gallery", |one| one.today.runs),
-    ("gallery, repaired", "gallery", |one| one.repaired.runs),
-    ("documentation, today", "documentation", |one| one.today.runs),
-    ("documentation, repaired", "documentation", |one| one.repaired.runs),
+    ("gallery, today", "gallery", |one| Some(one.today.runs)),
+    ("gallery, repaired", "gallery", |one| one.repaired.map(|fate| fate.runs)),
+    ("documentation, today", "documentation", |one| Some(one.today.runs)),
+    ("documentation, repaired", "documentation", |one| one.repaired.map(|fate| fate.runs)),
 ];
 
 /// The figure; none where a study is of anything else.
@@ -24,14 +24,14 @@ pub(super) fn figure(of: &Inputs) -> Option<ChartFigure> {
     let ran: Vec<(&ExampleSource, &Example)> = examples
         .iter()
         .flat_map(|(source, all)| all.iter().map(move |one| (source, one)))
-        .filter(|(_, one)| one.then.runs)
+        .filter(|(_, one)| one.ran())
         .collect();
     let years: BTreeSet<u16> = ran.iter().filter_map(|(_, one)| one.year).collect();
-    let rates = |(_, sort, counts): &Series| -> Vec<Cell> {
+    let rates = |(_, sort, runs): &Series| -> Vec<Cell> {
         let of_year = |year: &u16| {
             let of_both = ran.iter().filter(|(source, one)| source.sort == *sort && one.year == Some(*year));
-            let (count, all) = of_both.fold((0, 0), |(count, all), (_, one)| (count + u64::from(counts(one)), all + 1));
-            Cell::new(count, all)
+            let known: Vec<bool> = of_both.filter_map(|(_, one)| runs(one)).collect();
+            Cell::new(known.iter().filter(|runs| **runs).count() as u64, known.len() as u64)
         };
         years.iter().map(of_year).collect()
     };

@@ -6,7 +6,7 @@ use nbrevive_corpus::Role;
 
 use super::share_table::{ShareLine, ShareTable, column, line};
 use crate::inputs::Inputs;
-use crate::survival::{Example, Fate, examples};
+use crate::survival::{Example, examples};
 
 /// What is asked of an example: the words, the condition that answers, of which examples it is asked, and what counts.
 struct Question {
@@ -18,44 +18,53 @@ struct Question {
 
 const QUESTIONS: [Question; 8] = [
     Question { words: "run today", role: Role::Baseline, is_asked: |_| true, holds: |one| one.today.runs },
-    Question { words: "ran in their time", role: Role::Backport, is_asked: |_| true, holds: |one| one.then.runs },
+    Question {
+        words: "ran in their time",
+        role: Role::Backport,
+        is_asked: |one| one.then.is_some(),
+        holds: Example::ran,
+    },
     Question {
         words: "run today, of those that ran in their time",
         role: Role::Baseline,
-        is_asked: |one| one.then.runs,
+        is_asked: Example::ran,
         holds: |one| one.today.runs,
     },
     Question {
         words: "come back, of those that ran in their time and fail today",
         role: Role::Modernize,
-        is_asked: |one| one.then.runs && !one.today.runs,
-        holds: |one| one.repaired.runs,
+        is_asked: |one| one.ran() && !one.today.runs && one.repaired.is_some(),
+        holds: runs_repaired,
     },
     Question {
         words: "still run, of those that run today",
         role: Role::Modernize,
-        is_asked: |one| one.today.runs,
-        holds: |one| one.repaired.runs,
+        is_asked: |one| one.today.runs && one.repaired.is_some(),
+        holds: runs_repaired,
     },
     Question {
         words: "showed in their time what is documented, of those that ran",
         role: Role::Backport,
-        is_asked: |one| one.then.runs,
-        holds: |one| one.then.shows,
+        is_asked: Example::ran,
+        holds: Example::showed,
     },
     Question {
         words: "show it today, of those that did in their time",
         role: Role::Baseline,
-        is_asked: |one| one.then.shows,
+        is_asked: Example::showed,
         holds: |one| one.today.shows,
     },
     Question {
         words: "show it again, of those that did in their time and do not today",
         role: Role::Modernize,
-        is_asked: |one| one.then.shows && !one.today.shows,
-        holds: |one| one.repaired.shows,
+        is_asked: |one| one.showed() && !one.today.shows && one.repaired.is_some(),
+        holds: |one| one.repaired.is_some_and(|fate| fate.shows),
     },
 ];
+
+fn runs_repaired(one: &Example) -> bool {
+    one.repaired.is_some_and(|fate| fate.runs)
+}
 
 /// The table; none where a study is of anything else.
 pub(super) fn table(of: &Inputs) -> Option<ShareTable> {
@@ -86,8 +95,7 @@ pub(super) fn table(of: &Inputs) -> Option<ShareTable> {
 
 /// The lines of some examples. What they show is asked only where something is documented.
 fn lines_of(of: &Inputs, [sort, release, year]: [&str; 3], examples: &[Example]) -> Vec<ShareLine> {
-    let fates = |one: &Example| [one.today, one.then, one.repaired];
-    let is_documented = examples.iter().flat_map(fates).any(|fate: Fate| fate.shows);
+    let is_documented = examples.iter().any(|one| one.today.shows || one.showed());
     let is_asked = |question: &&Question| is_documented || !question.words.contains("show");
     let line = |question: &Question| {
         let asked: Vec<&Example> = examples.iter().filter(|one| (question.is_asked)(one)).collect();
@@ -110,6 +118,7 @@ fn years(examples: &[Example]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::survival::Fate;
 
     #[test]
     fn each_question_is_asked_of_its_examples() {
@@ -117,13 +126,17 @@ mod tests {
         let (well, runs, fails) = (fate(true, true), fate(true, false), fate(false, false));
         let all =
             [[well, well, well], [fails, well, well], [runs, well, runs], [fails, runs, fails], [fails, fails, fails]];
-        let example = |[today, then, repaired]: [Fate; 3]| Example { year: Some(2018), today, then, repaired };
-        let all = all.map(example);
+        let example = |[today, then, repaired]: [Fate; 3]| {
+            let [then, repaired] = [then, repaired].map(Some);
+            Example { year: Some(2018), today, then, repaired }
+        };
+        let ahead = Example { year: None, today: well, then: None, repaired: None };
+        let all: Vec<Example> = all.into_iter().map(example).chain([ahead]).collect();
         let counts = QUESTIONS.map(|question| {
             let asked: Vec<&Example> = all.iter().filter(|one| (question.is_asked)(one)).collect();
             (asked.iter().filter(|one| (question.holds)(one)).count(), asked.len())
         });
-        assert_eq!(counts, [(2, 5), (4, 5), (2, 4), (1, 2), (2, 2), (3, 4), (1, 3), (1, 2)]);
+        assert_eq!(counts, [(3, 6), (4, 5), (2, 4), (1, 2), (2, 2), (3, 4), (1, 3), (1, 2)]);
         assert_eq!(years(&all), "2018");
         let later = Example { year: Some(2020), ..all[0] };
         assert_eq!((years(&[all[0], later]).as_str(), years(&[]).as_str()), ("2018–2020", ""));
