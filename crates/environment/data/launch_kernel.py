@@ -113,6 +113,26 @@ def queue_without_end(application):
     application._bind_socket = bind_without_limit
 
 
+def take_futures_below_other_lines(interactiveshell):
+    """Lets a cell have `from __future__` below a magic, as every IPython does but 7 on Python 3.6 and 3.7.
+
+    That one takes a cell that does not compile as a whole for one with `await`, and puts a function around it.
+    """
+    is_async = interactiveshell._should_be_async
+
+    def should_be_async(cell):
+        try:
+            compile(cell, "<cell>", "exec")
+        except SyntaxError as error:
+            if "__future__" in str(error):
+                return False
+        except Exception:
+            pass
+        return is_async(cell)
+
+    interactiveshell._should_be_async = should_be_async
+
+
 class ColoursOfOldMatplotlib(object):
     """What the kernel asks of matplotlib's colours, as matplotlib 1 (before 2017) has it."""
 
@@ -195,6 +215,9 @@ def main():
     queue_without_end(ipykernel.kernelapp.IPKernelApp)
     if sys.version_info < (3, 7):
         mend_figures_before_they_are_shown(ipykernel.zmqshell.ZMQInteractiveShell)
+    if (3,) < sys.version_info < (3, 8):
+        import IPython.core.interactiveshell
+        take_futures_below_other_lines(IPython.core.interactiveshell)
     if hasattr(sys, "path_importer_cache"):
         sys.path_importer_cache.pop(layer, None)
     if sys.version_info < (3, 7):

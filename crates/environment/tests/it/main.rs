@@ -181,15 +181,17 @@ fn start_kernel(environment: &Environment, layer: &KernelLayer, folder: &Path, c
 }
 
 /// Which copies of modules a notebook gets: one that both have, one of the layer alone, the kernel's own; and what
-/// comes first on its path, and how many unread outputs wait before others are dropped (0: all); then what it sees of what was typed before.
+/// comes first on its path, how many unread outputs wait before others are dropped (0: all), and whether a future import runs below a magic;
+/// then what it sees of what was typed before.
 const PROBE: &str = r#"
 import six, zmq, dateutil, sys, io
 from ipykernel.kernelapp import IPKernelApp
 shell = get_ipython()
 shell.run_line_magic("history", "-g -f typed")
 unread = str(IPKernelApp.instance().iopub_thread.socket.getsockopt(zmq.SNDHWM))
+future = str(shell.run_cell("%time\n\nfrom __future__ import print_function\nimport re").success)
 history = [str(shell.history_manager.hist_file), open("typed").read()]
-text = "\n".join([six.__file__, dateutil.__file__, zmq.__file__, repr(sys.path[0]), unread] + history)
+text = "\n".join([six.__file__, dateutil.__file__, zmq.__file__, repr(sys.path[0]), unread, future] + history)
 import os
 open("probe.part", "w").write(text); os.rename("probe.part", "probe")
 "#;
@@ -228,7 +230,8 @@ fn kernel_runs_on(minor: PythonVersion) {
     assert!(paths[2].starts_with(layer.packages()), "zmq stays the kernel's: {text}");
     assert!(!paths[3].to_string_lossy().contains("packages"), "the layer is not first: {text}");
     assert_eq!(paths[4], PathBuf::from("0"), "outputs wait until they are read");
-    assert_eq!(paths[5..], [PathBuf::from(":memory:")], "no history is seen");
+    assert_eq!(paths[5], PathBuf::from("True"), "a future import may stand below a magic");
+    assert_eq!(paths[6..], [PathBuf::from(":memory:")], "no history is seen");
     assert_eq!(fs::read_to_string(history).unwrap(), "somebody's", "none is left");
 }
 
