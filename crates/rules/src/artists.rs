@@ -89,7 +89,10 @@ static RULES: &[Rule] = &[
         "matplotlib-subplot-of-text",
         ("matplotlib", "3.5"),
         "the three digits of a subplot are a number, not text",
-        Trigger::Error(&[sig("ValueError", "argument to subplot must be a three-digit integer, not '")]),
+        Trigger::Error(&[
+            sig("ValueError", "argument to subplot must be a three-digit integer, not '"),
+            sig("TypeError", "Bbox.from_bounds() missing 1 required positional argument: 'height'"),
+        ]),
         Rewrite::Code(subplot_of_text),
         example(
             "import matplotlib.pyplot as plt\nplt.subplot('211')\n",
@@ -258,17 +261,38 @@ fn is_number_already(expression: &Expr) -> bool {
         || matches!(expression, Expr::Call(call) if shape::name(&call.func) == Some("int"))
 }
 
+/// Axes that are made where they are given: what `mpl_toolkits` call a subplot.
+fn is_made_axes(expression: &Expr) -> bool {
+    let Expr::Call(call) = expression else { return false };
+    let name = shape::dotted(&call.func).and_then(|parts| parts.last().copied());
+    name.is_some_and(|name| name.starts_with(char::is_uppercase))
+}
+
 fn subplot_of_text(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
-        let Some((_, "subplot" | "add_subplot")) = shape::method(call) else { return };
-        let Some(first) = call.arguments.args.first() else { return };
-        match shape::text(first) {
-            Some(digits) if digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-                change.replace(place, first.range(), digits);
+        // What mpl_toolkits make is told its figure first.
+        let number = match shape::method(call) {
+            Some((_, "subplot" | "add_subplot" | "host_subplot")) => 0,
+            Some((_, "Subplot" | "SubplotHost" | "SubplotZero" | "HostAxes" | "FloatingSubplot")) => 1,
+            _ => match view.qualified(&call.func) {
+                Some(dotted) if dotted.starts_with("mpl_toolkits.") && dotted.ends_with("host_subplot") => 0,
+                Some(dotted) if dotted.starts_with("mpl_toolkits.") && dotted.contains(".Subplot") => 1,
+                _ => return,
+            },
+        };
+        let Some(digits) = call.arguments.args.get(number) else { return };
+        match shape::text(digits) {
+            Some(text) if text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                change.replace(place, digits.range(), text);
             }
-            None if view.at_fault(place, call.range()) && call.arguments.len() == 1 && !is_number_already(first) => {
-                let number = format!("int({})", view.parsed(place).text_of(first));
-                change.replace(place, first.range(), number);
+            None if number == 0
+                && view.at_fault(place, call.range())
+                && call.arguments.len() == 1
+                && !is_number_already(digits)
+                && !is_made_axes(digits) =>
+            {
+                let text = format!("int({})", view.parsed(place).text_of(digits));
+                change.replace(place, digits.range(), text);
             }
             _ => {}
         }

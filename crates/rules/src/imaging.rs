@@ -1,11 +1,11 @@
 //! What changed in Pillow and scikit-image.
 
-use nbrevive_pysource::ast::Expr;
+use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
-use crate::change::Change;
-use crate::keywords::{Fate, keyword};
+use crate::change::{Change, insertion};
+use crate::keywords::{Fate, KeywordChange, change_items, change_one, keyword};
 use crate::moves;
 use crate::positional::positional;
 use crate::receiver::Callee;
@@ -100,6 +100,11 @@ static RULES: &[Rule] = &[
             ("skimage.future.graph", "skimage.graph"),
             ("skimage.future.graph.rag", "skimage.graph"),
             ("skimage.feature.register_translation", "skimage.registration.phase_cross_correlation"),
+            ("skimage.feature.register_translation.register_translation", "skimage.registration.phase_cross_correlation"),
+            (
+                "skimage.feature.register_translation._upsampled_dft",
+                "skimage.registration._phase_cross_correlation._upsampled_dft",
+            ),
             ("skimage.util.pad", "numpy.pad"),
         ]),
         example(
@@ -285,6 +290,36 @@ static RULES: &[Rule] = &[
         ),
     ),
     Rule::new(
+        "skimage-marching-cubes",
+        ("scikit-image", "0.19"),
+        "marching cubes are one function; the classic method gave corners and faces alone",
+        Trigger::Error(&[
+            sig("AttributeError", "attribute marching_cubes_"),
+            sig("AttributeError", "module 'skimage* has no attribute 'marching_cubes_"),
+            sig("ImportError", "cannot import name 'marching_cubes_*' from 'skimage.measure"),
+            sig("ValueError", "too many values to unpack (expected 2"),
+        ]),
+        Rewrite::Code(marching_cubes),
+        example(
+            "from skimage import measure\nv, f, n, w = measure.marching_cubes_lewiner(a, 0.5, (1, 1, 2))\n",
+            ("AttributeError", "No skimage.measure attribute marching_cubes_lewiner"),
+            "from skimage import measure\nv, f, n, w = measure.marching_cubes(a, 0.5, spacing=(1, 1, 2))\n",
+        ),
+    )
+    .shift("the classic method puts the same surface together of other triangles"),
+    Rule::new(
+        "skimage-options",
+        ("scikit-image", "0.19"),
+        "multichannel is channel_axis, also among the options that a function hands on",
+        Trigger::Error(&[sig("TypeError", "got an unexpected keyword argument 'multichannel'")]),
+        Rewrite::Code(options),
+        example(
+            "from skimage.restoration import cycle_spin, denoise_tv_chambolle\noptions = dict(multichannel=False, weight=0.1)\nb = cycle_spin(a, func=denoise_tv_chambolle, max_shifts=1, func_kw=options)\n",
+            ("TypeError", "denoise_tv_chambolle() got an unexpected keyword argument 'multichannel'"),
+            "from skimage.restoration import cycle_spin, denoise_tv_chambolle\noptions = dict(weight=0.1)\nb = cycle_spin(a, func=denoise_tv_chambolle, max_shifts=1, func_kw=options)\n",
+        ),
+    ),
+    Rule::new(
         "skimage-gray-is-gray",
         ("scikit-image", "0.19"),
         "rgb2gray takes images with colours only, and no longer lets gray ones pass",
@@ -297,6 +332,78 @@ static RULES: &[Rule] = &[
         ),
     ),
 ];
+
+fn marching_cubes(view: &View<'_>, change: &mut Change<'_>) {
+    let new = "skimage.measure.marching_cubes";
+    moves::apply(
+        &[("skimage.measure.marching_cubes_lewiner", new), ("skimage.measure.marching_cubes_classic", new)],
+        view,
+        change,
+    );
+    view.calls(|place, call, around| {
+        let dotted = view.qualified(&call.func).filter(|dotted| dotted.starts_with("skimage."));
+        let is_of_two = || match around.statement() {
+            Stmt::Assign(assign) => {
+                let [target] = &assign.targets[..] else { return false };
+                let are_two = shape::elements(target).is_some_and(|names| names.len() == 2);
+                are_two && assign.value.range() == call.range() && view.at_fault(place, call.range())
+            }
+            _ => false,
+        };
+        let is_classic = match dotted.as_deref().and_then(|dotted| dotted.rsplit('.').next()) {
+            Some("marching_cubes_lewiner") => false,
+            Some("marching_cubes_classic") => true,
+            Some("marching_cubes") if is_of_two() => true,
+            _ => return,
+        };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let names = ["spacing", "gradient_direction", "step_size", "allow_degenerate", "use_classic", "mask"];
+        for (number, name) in edit.positional().into_iter().skip(2).zip(names) {
+            edit.name(number, name);
+        }
+        if is_classic && edit.find("method").is_none() {
+            edit.append("method='lorensen'");
+        } else if let Some(number) = edit.find("use_classic") {
+            match shape::boolean(edit.value(number)) {
+                Some(true) => edit.set(number, "method='lorensen'"),
+                _ => edit.remove(number),
+            }
+        }
+        let mut edits = edit.finish();
+        if is_classic {
+            edits.push(insertion(call.end(), "[:2]"));
+        }
+        change.edit(place, call.start(), edits);
+    });
+}
+
+/// What became of the keyword that says whether there is an axis of channels.
+static CHANNELS: [KeywordChange; 2] = [
+    keyword(skimage("*"), "multichannel", Fate::RemovedWhen("False")),
+    keyword(skimage("*"), "multichannel", Fate::WrittenWhen("True", "channel_axis=-1")),
+];
+
+fn options(view: &View<'_>, change: &mut Change<'_>) {
+    let rows: Vec<&KeywordChange> = CHANNELS.iter().collect();
+    view.calls(|place, call, _| {
+        if !view.qualified(&call.func).is_some_and(|dotted| dotted.starts_with("skimage.")) {
+            return;
+        }
+        for given in call.arguments.keywords.iter().filter(|keyword| keyword.arg.is_some()) {
+            let named = shape::name(&given.value).and_then(|name| view.only_value(name));
+            let (place, value) = named.unwrap_or((place, &given.value));
+            match value {
+                Expr::Dict(dict) => change_items(&rows, dict, place, view, change),
+                Expr::Call(made) if shape::name(&made.func) == Some("dict") => {
+                    let mut edit = CallEdit::new(view.parsed(place), made);
+                    rows.iter().for_each(|row| change_one(row, &mut edit));
+                    change.edit(place, made.start(), edit.finish());
+                }
+                _ => {}
+            }
+        }
+    });
+}
 
 /// A mask of the image's shape, where the image has a name.
 fn peaks_mask(view: &View<'_>, change: &mut Change<'_>) {

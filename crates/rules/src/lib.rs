@@ -26,6 +26,7 @@ mod databases;
 mod document;
 mod drawing;
 mod gensim;
+mod gone_parts;
 mod imaging;
 mod imblearn;
 mod keras;
@@ -39,7 +40,9 @@ mod opencv;
 mod optuna;
 mod others;
 mod pandas;
+mod passed_over;
 mod plotly;
+mod plotted;
 mod python;
 mod runtime;
 mod scipy;
@@ -71,7 +74,7 @@ pub const RULES_VERSION: u32 = 15;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 32] = [
+    let tables: [&'static [&'static [Rule]]; 35] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
@@ -80,6 +83,9 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
         matplotlib::TABLES,
         drawing::TABLES,
         artists::TABLES,
+        passed_over::TABLES,
+        plotted::TABLES,
+        gone_parts::TABLES,
         seaborn::TABLES,
         statsmodels::TABLES,
         imblearn::TABLES,

@@ -7,6 +7,7 @@ use crate::call::CallEdit;
 use crate::change::{Change, replacement};
 use crate::keywords::{Fate, keyword};
 use crate::methods::{MethodRename, renamed};
+use crate::passed_over::LOST_PARAMETERS;
 use crate::positional::positional;
 use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -42,6 +43,15 @@ static RULES: &[Rule] = &[
             keyword(method("subplot"), "axisbg", Fate::Renamed("facecolor")),
             keyword(method("add_subplot"), "axisbg", Fate::Renamed("facecolor")),
             keyword(method("axes"), "axisbg", Fate::Renamed("facecolor")),
+            keyword(method("add_axes"), "axisbg", Fate::Renamed("facecolor")),
+            keyword(Callee::Function("matplotlib", "TextArea"), "minimumdescent", Fate::Removed),
+            keyword(Callee::Function("matplotlib", "SpanSelector"), "rectprops", Fate::Renamed("props")),
+            keyword(Callee::Function("matplotlib", "LassoSelector"), "lineprops", Fate::Renamed("props")),
+            keyword(Callee::Function("mpl_toolkits", "ImageGrid"), "add_all", Fate::RemovedWhen("True")),
+            keyword(Callee::Function("mpl_toolkits", "AxesGrid"), "add_all", Fate::RemovedWhen("True")),
+            keyword(method("append_axes"), "add_to_figure", Fate::RemovedWhen("True")),
+            keyword(method("text"), "withdash", Fate::RemovedWhen("False")),
+            keyword(method("locator_params"), "nticks", Fate::Removed),
             keyword(method("grid"), "b", Fate::Renamed("visible")),
             keyword(method("set_yscale"), "nonposy", Fate::Renamed("nonpositive")),
             keyword(method("set_xscale"), "nonposx", Fate::Renamed("nonpositive")),
@@ -69,6 +79,18 @@ static RULES: &[Rule] = &[
             keyword(method("contour"), "hold", Fate::Removed),
             keyword(method("bar"), "hold", Fate::Removed),
             keyword(method("pie"), "hold", Fate::Removed),
+            keyword(method("contourf"), "hold", Fate::Removed),
+            keyword(method("scatter"), "hold", Fate::Removed),
+            keyword(method("errorbar"), "hold", Fate::Removed),
+            keyword(method("fill_between"), "hold", Fate::Removed),
+            keyword(method("axhline"), "hold", Fate::Removed),
+            keyword(method("axvline"), "hold", Fate::Removed),
+            keyword(method("hlines"), "hold", Fate::Removed),
+            keyword(method("vlines"), "hold", Fate::Removed),
+            keyword(method("quiver"), "hold", Fate::Removed),
+            keyword(method("semilogx"), "hold", Fate::Removed),
+            keyword(method("semilogy"), "hold", Fate::Removed),
+            keyword(method("loglog"), "hold", Fate::Removed),
             keyword(method("set_xscale"), "basex", Fate::Renamed("base")),
             keyword(method("set_yscale"), "basey", Fate::Renamed("base")),
             keyword(method("xscale"), "basex", Fate::Renamed("base")),
@@ -83,6 +105,18 @@ static RULES: &[Rule] = &[
             keyword(method("yscale"), "linthreshy", Fate::Renamed("linthresh")),
             keyword(method("set_xscale"), "linthreshx", Fate::Renamed("linthresh")),
             keyword(method("set_yscale"), "linthreshy", Fate::Renamed("linthresh")),
+            keyword(method("loglog"), "nonposx", Fate::Renamed("nonpositive")),
+            keyword(method("loglog"), "nonposy", Fate::Renamed("nonpositive")),
+            keyword(method("xscale"), "subsx", Fate::Renamed("subs")),
+            keyword(method("yscale"), "subsy", Fate::Renamed("subs")),
+            keyword(method("set_xscale"), "subsx", Fate::Renamed("subs")),
+            keyword(method("set_yscale"), "subsy", Fate::Renamed("subs")),
+            keyword(method("semilogx"), "subsx", Fate::Renamed("subs")),
+            keyword(method("semilogy"), "subsy", Fate::Renamed("subs")),
+            keyword(method("set_xscale"), "linscalex", Fate::Renamed("linscale")),
+            keyword(method("set_yscale"), "linscaley", Fate::Renamed("linscale")),
+            keyword(method("xscale"), "linscalex", Fate::Renamed("linscale")),
+            keyword(method("yscale"), "linscaley", Fate::Renamed("linscale")),
         ]),
         example(
             "import matplotlib.pyplot as plt\nplt.hist(x, bins=3, normed=True)\nax.grid(b=True)\n",
@@ -111,6 +145,7 @@ static RULES: &[Rule] = &[
             sig("ValueError", "'c' argument must be a color*not ''"),
             sig("ValueError", "'' is not a valid"),
             sig("ValueError", "Invalid RGBA argument: ''"),
+            sig("ValueError", "'facecolor' or 'color' argument must be a valid color or sequence of colors"),
         ]),
         Rewrite::Code(no_color),
         example(
@@ -147,6 +182,9 @@ static RULES: &[Rule] = &[
             ("matplotlib.pyplot.cm.get_cmap", "matplotlib.pyplot.get_cmap"),
             ("matplotlib.cm.spectral", "matplotlib.cm.nipy_spectral"),
             ("matplotlib.pyplot.cm.spectral", "matplotlib.pyplot.cm.nipy_spectral"),
+            ("matplotlib.pyplot.spectral", "matplotlib.pyplot.nipy_spectral"),
+            ("matplotlib.cm.cmap_d", "matplotlib.colormaps"),
+            ("matplotlib.pyplot.cm.cmap_d", "matplotlib.colormaps"),
             ("matplotlib.cm.Vega10", "matplotlib.cm.tab10"),
             ("matplotlib.cm.Vega20", "matplotlib.cm.tab20"),
             ("matplotlib.pyplot.cm.Vega10", "matplotlib.pyplot.cm.tab10"),
@@ -213,14 +251,18 @@ static RULES: &[Rule] = &[
         "matplotlib-3d-axes",
         ("matplotlib", "3.6"),
         "gca takes no projection; add_subplot does",
-        Trigger::Error(&[sig("TypeError", "gca() got an unexpected keyword argument 'projection'")]),
-        Rewrite::Method(&[renamed(On::AtFault, "gca", "add_subplot")]),
+        Trigger::Error(&[
+            sig("TypeError", "gca() got an unexpected keyword argument 'projection'"),
+            sig("TypeError", "gca() got an unexpected keyword argument 'polar'"),
+        ]),
+        Rewrite::Code(axes_of_space),
         example(
             "ax = plt.figure().gca(projection='3d')\n",
             ("TypeError", "FigureBase.gca() got an unexpected keyword argument 'projection'"),
             "ax = plt.figure().add_subplot(projection='3d')\n",
         ),
-    ),
+    )
+    .certain(),
     Rule::new(
         "matplotlib-positional",
         ("matplotlib", "3.5"),
@@ -281,6 +323,15 @@ static METHODS: &[MethodRename] = &[
     renamed(On::Any, "w_xaxis", "xaxis"),
     renamed(On::Any, "w_yaxis", "yaxis"),
     renamed(On::Any, "w_zaxis", "zaxis"),
+    renamed(On::Any, "callbacksSM", "callbacks"),
+    renamed(On::Any, "_facecolors3d", "_facecolor3d"),
+    renamed(On::Any, "_edgecolors3d", "_edgecolor3d"),
+    renamed(On::Any, "on_mappable_changed", "update_normal"),
+    renamed(On::AtFault, "draw_all", "_draw_all"),
+    renamed(On::AtFault, "rowNum", "get_subplotspec().rowspan.start"),
+    renamed(On::AtFault, "colNum", "get_subplotspec().colspan.start"),
+    renamed(On::AtFault, "numRows", "get_subplotspec().get_gridspec().nrows"),
+    renamed(On::AtFault, "numCols", "get_subplotspec().get_gridspec().ncols"),
     renamed(On::AtFault, "set_window_title", "manager.set_window_title"),
     renamed(On::AtFault, "is_first_col", "get_subplotspec().is_first_col"),
     renamed(On::AtFault, "is_last_row", "get_subplotspec().is_last_row"),
@@ -288,6 +339,17 @@ static METHODS: &[MethodRename] = &[
     renamed(On::AtFault, "is_last_col", "get_subplotspec().is_last_col"),
     renamed(On::AtFault, "set_clim", "mappable.set_clim"),
 ];
+
+/// `subplot` of pyplot takes the axes that are there where they are of that projection, as `gca` did.
+fn axes_of_space(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let Some((attribute, "gca")) = shape::method(call) else { return };
+        if ["projection", "polar"].iter().any(|name| shape::keyword(call, name).is_some()) {
+            let is_function = view.qualified(&call.func).is_some();
+            change.replace(place, attribute.attr.range(), if is_function { "subplot" } else { "add_subplot" });
+        }
+    });
+}
 
 fn rotation(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
@@ -298,17 +360,55 @@ fn rotation(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+/// Functions of which an empty text for colours gave none.
+const FILLING: [&str; 8] =
+    ["scatter", "bar", "barh", "fill_between", "fill_betweenx", "pcolor", "pcolormesh", "hexbin"];
+
 fn no_color(view: &View<'_>, change: &mut Change<'_>) {
+    let names = ["c", "color", "facecolor", "facecolors", "edgecolor", "edgecolors"];
     view.calls(|place, call, _| {
-        let Some((_, "scatter")) = shape::method(call) else { return };
-        let empty = ["c", "color", "facecolors"].iter().filter_map(|name| shape::keyword(call, name));
+        if !shape::method(call).is_some_and(|(_, name)| FILLING.contains(&name)) {
+            return;
+        }
+        let empty = names.iter().filter_map(|name| shape::keyword(call, name));
         for keyword in empty.filter(|keyword| shape::text(&keyword.value) == Some("")) {
             change.replace(place, keyword.value.range(), "'none'");
         }
     });
 }
 
+/// What the seaborn styles are called behind `seaborn-`.
+const SEABORN_STYLES: [&str; 15] = [
+    "bright",
+    "colorblind",
+    "dark",
+    "dark-palette",
+    "darkgrid",
+    "deep",
+    "muted",
+    "notebook",
+    "paper",
+    "pastel",
+    "poster",
+    "talk",
+    "ticks",
+    "white",
+    "whitegrid",
+];
+
+/// The name of today of a style of seaborn.
+fn seaborn_style(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("seaborn")?;
+    let is_style = rest.is_empty() || rest.strip_prefix('-').is_some_and(|rest| SEABORN_STYLES.contains(&rest));
+    is_style.then(|| format!("'seaborn-v0_8{rest}'"))
+}
+
 fn styles(view: &View<'_>, change: &mut Change<'_>) {
+    let is_told = |text: &str| {
+        let told = format!("'{text}' is not a valid package style");
+        view.errors.iter().any(|error| error.evalue.starts_with(&told))
+    };
+    let mut named = Vec::new();
     view.calls(|place, call, _| {
         let chain = shape::dotted(&call.func).unwrap_or_default();
         if !chain.ends_with(&["style", "use"]) && !chain.ends_with(&["style", "context"]) {
@@ -318,18 +418,24 @@ fn styles(view: &View<'_>, change: &mut Change<'_>) {
         let (place, argument) =
             shape::name(argument).and_then(|name| view.only_value(name)).unwrap_or((place, argument));
         let names = shape::elements(argument).unwrap_or(std::slice::from_ref(argument));
-        for name in names {
-            let Some(text) = shape::text(name) else { continue };
-            let rest = text.strip_prefix("seaborn").filter(|rest| rest.is_empty() || rest.starts_with('-'));
-            if let Some(rest) = rest.filter(|rest| !rest.starts_with("-v0_8")) {
-                change.replace(place, name.range(), format!("'seaborn-v0_8{rest}'"));
-            }
+        named.extend(names.iter().map(|name| (place, name.range())));
+    });
+    view.expressions(|place, expression, around| {
+        let Some(text) = shape::text(expression) else { return };
+        let Some(new) = seaborn_style(text) else { return };
+        // `seaborn` alone may be another word, unless the error tells of it and it is given to a call on the way, or stands in a list.
+        let is_given = || match around.parent() {
+            Some(Expr::List(_) | Expr::Tuple(_)) => true,
+            Some(Expr::Call(_)) => view.at_fault(place, expression.range()),
+            _ => false,
+        };
+        let is_meant = named.contains(&(place, expression.range()))
+            || is_told(text) && (text.starts_with("seaborn-") || is_given());
+        if is_meant {
+            change.replace(place, expression.range(), new);
         }
     });
 }
-
-const LOST_PARAMETERS: [&str; 5] =
-    ["text.latex.unicode", "savefig.jpeg_quality", "savefig.frameon", "text.latex.preview", "examples.directory"];
 
 fn lost_statements(view: &View<'_>, change: &mut Change<'_>) {
     for (position, source) in view.code.cells.iter().enumerate() {

@@ -11,11 +11,45 @@ use crate::receiver::On;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
+use crate::stand_ins::{StandIn, write_out_after};
 use crate::view::View;
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
 const GRAPH: On = On::Instance("Graph");
+
+/// What networkx told of a graph, or of a node of it, under a name, before what follows it.
+macro_rules! info {
+    ($name:literal, $rest:literal) => {
+        concat!(
+            "def ",
+            $name,
+            "(G, n=None):\n",
+            "    \"\"\"What networkx had before 2.6: what a graph or a node of it is, in lines.\"\"\"\n",
+            "    if n is not None:\n",
+            "        lines = [f'Node {n} has the following properties:', f'Degree: {G.degree(n)}']\n",
+            "        return '\\n'.join([*lines, 'Neighbors: ' + ' '.join(str(one) for one in G.neighbors(n))])\n",
+            "    lines = [f'Name: {G.name}', f'Type: {type(G).__name__}']\n",
+            "    lines += [f'Number of nodes: {G.number_of_nodes()}', f'Number of edges: {G.number_of_edges()}']\n",
+            "    kinds = [('in', G.in_degree), ('out', G.out_degree)] if G.is_directed() else [('', G.degree)]\n",
+            "    for kind, degree in kinds if len(G) else []:\n",
+            "        mean = sum(count for _, count in degree()) / len(G)\n",
+            "        lines.append(f'Average {kind} degree: {mean:8.4f}'.replace('  degree', ' degree'))\n",
+            "    return '\\n'.join(lines)\n",
+            $rest
+        )
+    };
+}
+
+const BETWEENNESS: &str = "def {name}(G, normalized=True, weight=None, sources=None):\n    \"\"\"What networkx had before 3.0: how often nodes lie between the sources and all others.\"\"\"\n    from networkx import betweenness_centrality_subset\n    sources = list(G) if sources is None else sources\n    return betweenness_centrality_subset(G, sources, list(G), normalized=normalized, weight=weight)\n";
+
+fn told_of_graphs(view: &View<'_>, change: &mut Change<'_>) {
+    let functions = [
+        StandIn { module: "networkx", name: "info", definition: info!("{name}", "") },
+        StandIn { module: "networkx", name: "betweenness_centrality_source", definition: BETWEENNESS },
+    ];
+    write_out_after(&functions, "graph_", view, change);
+}
 
 static RULES: &[Rule] = &[
     Rule::new(
@@ -52,6 +86,10 @@ static RULES: &[Rule] = &[
             ("networkx.hits_numpy", "networkx.hits"),
             ("networkx.write_yaml", "networkx.write_gml"),
             ("networkx.nx", "networkx"),
+            ("networkx.graphviz_layout", "networkx.drawing.nx_agraph.graphviz_layout"),
+            ("networkx.pydot_layout", "networkx.drawing.nx_pydot.pydot_layout"),
+            ("networkx.find_cores", "networkx.core_number"),
+            ("networkx.k_nearest_neighbors", "networkx.average_degree_connectivity"),
         ]),
         example(
             "import networkx as nx\nG = nx.from_pandas_dataframe(df, 'a', 'b')\np = nx.pagerank_scipy(G)\n",
@@ -63,13 +101,31 @@ static RULES: &[Rule] = &[
     Rule::new(
         "networkx-removed-functions",
         ("networkx", "3.0"),
-        "info, numbers of cliques, the subgraphs of components and pickling were removed",
+        "numbers of cliques, the subgraphs of components and pickling were removed",
         Trigger::Error(&[sig("AttributeError", "module 'networkx' has no attribute")]),
         Rewrite::Code(removed_functions),
         example(
-            "import networkx as nx\nprint(nx.info(G))\nparts = list(nx.connected_component_subgraphs(G))\nnx.write_gpickle(G, 'g.p')\nH = nx.read_gpickle('g.p')\n",
+            "import networkx as nx\nparts = list(nx.connected_component_subgraphs(G))\nnx.write_gpickle(G, 'g.p')\nH = nx.read_gpickle('g.p')\n",
+            ("AttributeError", "module 'networkx' has no attribute 'connected_component_subgraphs'"),
+            "import pickle\nimport networkx as nx\nparts = list((G.subgraph(c) for c in nx.connected_components(G)))\npickle.dump(G, open('g.p', 'wb'))\nH = pickle.load(open('g.p', 'rb'))\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "networkx-info",
+        ("networkx", "3.0"),
+        "info and betweenness_centrality_source were removed",
+        Trigger::Error(&[
+            sig("AttributeError", "module 'networkx' has no attribute 'info'"),
+            sig("AttributeError", "module 'networkx' has no attribute 'betweenness_centrality_source'"),
+            sig("ImportError", "cannot import name 'info' from 'networkx'"),
+            sig("ImportError", "cannot import name 'betweenness_centrality_source' from 'networkx'"),
+        ]),
+        Rewrite::Code(told_of_graphs),
+        example(
+            "import networkx as nx\nt = nx.info(nx.path_graph(4))\n",
             ("AttributeError", "module 'networkx' has no attribute 'info'"),
-            "import pickle\nimport networkx as nx\nprint(str(G))\nparts = list((G.subgraph(c) for c in nx.connected_components(G)))\npickle.dump(G, open('g.p', 'wb'))\nH = pickle.load(open('g.p', 'rb'))\n",
+            info!("graph_info", "import networkx as nx\nt = graph_info(nx.path_graph(4))\n"),
         ),
     )
     .certain(),
@@ -79,11 +135,14 @@ static RULES: &[Rule] = &[
         "iterators and node of a graph are nodes, edges, neighbors and degree",
         Trigger::Error(&[
             sig("AttributeError", "Graph' object has no attribute 'node'"),
+            // The graphs of regions of scikit-image.
+            sig("AttributeError", "'RAG' object has no attribute 'node'"),
             sig("AttributeError", "Graph' object has no attribute '*_iter'"),
             sig("AttributeError", "Graph' object has no attribute 'edge'"),
         ]),
         Rewrite::Method(&[
             renamed(GRAPH, "node", "nodes"),
+            renamed(On::Instance("RAG"), "node", "nodes"),
             renamed(GRAPH, "edge", "adj"),
             renamed(GRAPH, "nodes_iter", "nodes"),
             renamed(GRAPH, "edges_iter", "edges"),
@@ -204,7 +263,6 @@ fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
         let edit = CallEdit::new(view.parsed(place), call);
         let values: Vec<&str> = edit.positional().into_iter().map(|number| edit.value_text(number)).collect();
         let text = match (name, &values[..]) {
-            ("info", [graph]) => format!("str({graph})"),
             ("graph_clique_number", [graph]) => {
                 let (most, cliques) =
                     (change.spell(place, "builtins.max"), change.spell(place, "networkx.find_cliques"));

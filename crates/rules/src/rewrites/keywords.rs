@@ -181,7 +181,7 @@ fn is_step_of<'c>(row: &KeywordChange, step: &str, called: impl FnOnce() -> &'c 
 }
 
 /// An item of a dict with the comma that goes with it.
-fn item_range(dict: &ExprDict, number: usize) -> TextRange {
+pub(crate) fn item_range(dict: &ExprDict, number: usize) -> TextRange {
     let start = |number: usize| dict.items.get(number).and_then(|item| item.key.as_ref()).map(Ranged::start);
     let item = &dict.items[number];
     let from = item.key.as_ref().map_or(item.value.start(), Ranged::start);
@@ -193,7 +193,7 @@ fn item_range(dict: &ExprDict, number: usize) -> TextRange {
 }
 
 /// Of several rows of a keyword, the first that has something to say decides.
-fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {
+pub(crate) fn change_one(row: &KeywordChange, edit: &mut CallEdit<'_>) {
     let Some(number) = edit.find(row.keyword).filter(|number| !edit.is_set(*number)) else { return };
     match row.fate {
         Fate::Renamed(new) => {

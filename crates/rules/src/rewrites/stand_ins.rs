@@ -4,6 +4,7 @@ use nbrevive_pysource::ast::Stmt;
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::change::Change;
+use crate::shape;
 use crate::view::{Place, View};
 use crate::walk;
 
@@ -33,9 +34,13 @@ pub(crate) fn write_out_after(gone: &[StandIn], prefix: &str, view: &View<'_>, c
     for (position, source) in view.code.cells.iter().enumerate() {
         walk::statements(source.parsed.body(), &mut |statement, around| {
             let Stmt::ImportFrom(import) = statement else { return };
-            let Some(module) = import.module.as_ref().map(|module| module.as_str()).filter(|_| around.is_empty())
-            else {
-                return;
+            let Some(module) = import.module.as_ref().map(|module| module.as_str()) else { return };
+            // Who imports in a `try` has thought of what may fail.
+            let is_left = around.iter().any(|one| one.is_try_stmt() || is_written_out(one));
+            let indentation = match indentation_of(source.parsed.source(), statement.start().to_usize()) {
+                _ if around.is_empty() => "",
+                Some(indentation) if !is_left => indentation,
+                _ => return,
             };
             let (mut definitions, mut others) = (Vec::new(), Vec::new());
             for alias in &import.names {
@@ -50,7 +55,8 @@ pub(crate) fn write_out_after(gone: &[StandIn], prefix: &str, view: &View<'_>, c
             if !others.is_empty() {
                 definitions.push(format!("from {module} import {}", others.join(", ")));
             }
-            change.replace(Place(position), statement.range(), definitions.join("\n"));
+            let lines = definitions.join("\n").replace('\n', &format!("\n{indentation}"));
+            change.replace(Place(position), statement.range(), lines);
         });
     }
     view.expressions(|place, expression, _| {
@@ -64,4 +70,17 @@ pub(crate) fn write_out_after(gone: &[StandIn], prefix: &str, view: &View<'_>, c
             change.replace(place, expression.range(), name);
         }
     });
+}
+
+/// Whether a statement is such a definition, which may ask the library for what has the old name today.
+fn is_written_out(statement: &Stmt) -> bool {
+    let Stmt::FunctionDef(function) = statement else { return false };
+    let Some(Stmt::Expr(first)) = function.body.first() else { return false };
+    shape::text(&first.value).is_some_and(|text| text.starts_with("What ") && text.contains(" had before "))
+}
+
+/// What stands before a statement on its line; `None` where that is another one.
+fn indentation_of(source: &str, at: usize) -> Option<&str> {
+    let before = source.get(..at)?;
+    before.rsplit('\n').next().filter(|start| start.trim().is_empty())
 }

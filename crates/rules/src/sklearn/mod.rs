@@ -12,6 +12,7 @@ mod metrics;
 mod mixture;
 mod modules;
 mod parameters;
+mod paths;
 mod positions;
 mod splitters;
 mod subclasses;
@@ -27,6 +28,7 @@ pub(crate) static TABLES: &[&[Rule]] = &[
     told::RULES,
     subclasses::RULES,
     parameters::RULES,
+    paths::RULES,
     metrics::RULES,
     boston::RULES,
     digits::RULES,
