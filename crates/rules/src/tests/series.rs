@@ -2,6 +2,40 @@
 
 use super::*;
 
+const GONE: (&str, &str) = ("AttributeError", "module 'statsmodels.tsa.api' has no attribute 'ARMA'");
+
+#[test]
+fn a_model_is_told_of_a_constant_where_it_is_made() {
+    let source =
+        "import statsmodels.api as sm\nm = sm.tsa.ARMA(y, order=(2, 2))\nr = m.fit(trend='nc', disp=-1, maxiter=50)\n";
+    insta::assert_snapshot!(mended(source, GONE).unwrap(), @"
+    import statsmodels.api as sm
+    m = sm.tsa.ARIMA(y, order=(2, 0, 2), trend='n')
+    r = m.fit(method_kwargs={'maxiter': 50})
+    ");
+    let removed =
+        ("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and statsmodels.tsa.arima_model.ARIMA have");
+    let source = "from statsmodels.tsa.arima_model import ARIMA, ARMAResults\na = ARIMA(y, (1, 1, 1), freq='D').fit()\nb = ARIMA(y, order=order).fit(disp=0)\nc = ARIMA(y, order=(1, d, 1)).fit(trend='nc')\n";
+    insta::assert_snapshot!(mended(source, removed).unwrap(), @"
+    from statsmodels.tsa.arima.model import ARIMA, ARIMAResults as ARMAResults
+    a = ARIMA(y, order=(1, 1, 1), freq='D', trend='t').fit()
+    b = ARIMA(y, order=order, trend=[0] * order[1] + [1]).fit()
+    c = ARIMA(y, order=(1, d, 1), trend='n').fit()
+    ");
+}
+
+#[test]
+fn models_of_today_are_left_alone() {
+    let source = "import statsmodels.api as sm\nm = sm.tsa.ARIMA(y, order=(2, 1, 2)).fit(method='innovations_mle')\nn = sm.tsa.ARMA(y, (1, 0)).fit()\nsmooth = sm.tsa.Holt(y, initialization_method='estimated').fit()\nf = smooth.forecast(3)[0]\n";
+    insta::assert_snapshot!(mended(source, GONE).unwrap(), @"
+    import statsmodels.api as sm
+    m = sm.tsa.ARIMA(y, order=(2, 1, 2)).fit(method='innovations_mle')
+    n = sm.tsa.ARIMA(y, order=(1, 0, 0)).fit()
+    smooth = sm.tsa.Holt(y, initialization_method='estimated').fit()
+    f = smooth.forecast(3)[0]
+    ");
+}
+
 #[test]
 fn what_scipy_never_had_is_not_asked_of_numpy() {
     let error = ("AttributeError", "Module 'scipy' has no attribute 'face'");
@@ -45,4 +79,17 @@ fn kinds_that_are_told_by_a_name_are_chosen_when_it_runs() {
     let source = "from imblearn.over_sampling import SMOTE\nsm = [SMOTE(kind=k, random_state=0) for k in kinds]\n";
     let after = mended(source, error).unwrap();
     assert!(after.ends_with("sm = [smote_of_kind(kind=k, random_state=0) for k in kinds]\n"), "{after}");
+}
+
+#[test]
+fn tests_of_ljung_and_box_are_arrays_where_they_are_told_apart() {
+    let source = "from statsmodels.stats.diagnostic import acorr_ljungbox\np = acorr_ljungbox(e, lags=5)[1]\nboth = acorr_ljungbox(e, lags=5)\nq = both[1]\ntable = acorr_ljungbox(e, lags=5)\nprint(table, table[0])\n";
+    insta::assert_snapshot!(mended_silently(source).unwrap(), @"
+    from statsmodels.stats.diagnostic import acorr_ljungbox
+    p = acorr_ljungbox(e, lags=5).to_numpy().T[1]
+    both = acorr_ljungbox(e, lags=5).to_numpy().T
+    q = both[1]
+    table = acorr_ljungbox(e, lags=5)
+    print(table, table[0])
+    ");
 }
