@@ -12,13 +12,46 @@ use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
+use crate::stand_ins::{StandIn, write_out};
 use crate::view::{Place, View};
-use crate::walk;
+use crate::{moves, walk};
 
 pub(crate) static TABLES: &[&[Rule]] = &[RULES];
 
 const fn imblearn(name: &'static str) -> Callee {
     Callee::Function("imblearn", name)
+}
+
+/// The sampler under a name, before what follows it.
+macro_rules! easy_ensemble {
+    ($name:literal, $rest:literal) => {
+        concat!(
+            "class ",
+            $name,
+            ":\n",
+            "    \"\"\"What imbalanced-learn had before 0.6: several samples without the surplus of the larger classes.\"\"\"\n",
+            "\n",
+            "    def __init__(self, sampling_strategy='auto', return_indices=False, random_state=None, replacement=False, n_subsets=10, ratio=None):\n",
+            "        self.options = {'sampling_strategy': sampling_strategy if ratio is None else ratio, 'replacement': replacement}\n",
+            "        self.return_indices, self.random_state, self.n_subsets = return_indices, random_state, n_subsets\n",
+            "\n",
+            "    def fit_resample(self, X, y):\n",
+            "        import numpy as np\n",
+            "        from imblearn.under_sampling import RandomUnderSampler\n",
+            "        from sklearn.utils import check_random_state\n",
+            "        random, drawn, indices = check_random_state(self.random_state), [], []\n",
+            "        for _ in range(self.n_subsets):\n",
+            "            sampler = RandomUnderSampler(random_state=random.randint(np.iinfo(np.int32).max), **self.options)\n",
+            "            drawn.append(sampler.fit_resample(np.asarray(X), np.asarray(y)))\n",
+            "            indices.append(sampler.sample_indices_)\n",
+            "        self.sample_indices_ = np.array(indices)\n",
+            "        samples = np.array([x for x, _ in drawn]), np.array([y for _, y in drawn])\n",
+            "        return samples + (self.sample_indices_,) if self.return_indices else samples\n",
+            "\n",
+            "    fit_sample = fit_resample",
+            $rest
+        )
+    };
 }
 
 static RULES: &[Rule] = &[
@@ -107,20 +140,28 @@ static RULES: &[Rule] = &[
     Rule::new(
         "imblearn-ensembles",
         ("imbalanced-learn", "0.6"),
-        "EasyEnsemble is EasyEnsembleClassifier",
-        Trigger::Error(&[sig("ImportError", "from 'imblearn.ensemble'")]),
-        Rewrite::Move(&[
-            ("imblearn.ensemble.EasyEnsemble", "imblearn.ensemble.EasyEnsembleClassifier"),
-            ("imblearn.ensemble.BalanceCascade", ""),
+        "EasyEnsemble, which drew several samples, was removed; it is one sampler several times",
+        Trigger::Error(&[
+            sig("ImportError", "from 'imblearn.ensemble'"),
+            sig("AttributeError", "module 'imblearn.ensemble' has no attribute"),
         ]),
+        Rewrite::Code(ensembles),
         example(
-            "from imblearn.ensemble import EasyEnsemble, BalanceCascade\n",
+            "from imblearn.ensemble import EasyEnsemble, BalanceCascade\ne = EasyEnsemble(n_subsets=3)\n",
             ("ImportError", "cannot import name 'EasyEnsemble' from 'imblearn.ensemble' (__init__.py)"),
-            "from imblearn.ensemble import EasyEnsembleClassifier as EasyEnsemble\n",
+            easy_ensemble!("EasyEnsemble", "\ne = EasyEnsemble(n_subsets=3)\n"),
         ),
     )
     .certain(),
 ];
+
+/// An ensemble that was a sampler is written out. What learned from its own mistakes has nothing in its place.
+fn ensembles(view: &View<'_>, change: &mut Change<'_>) {
+    let sampler =
+        StandIn { module: "imblearn.ensemble", name: "EasyEnsemble", definition: easy_ensemble!("{name}", "") };
+    write_out(&[sampler], view, change);
+    moves::apply(&[("imblearn.ensemble.BalanceCascade", "")], view, change);
+}
 
 fn sample_indices(view: &View<'_>, change: &mut Change<'_>) {
     for (position, source) in view.code.cells.iter().enumerate() {
@@ -152,6 +193,14 @@ fn sample_indices(view: &View<'_>, change: &mut Change<'_>) {
     }
 }
 
+/// Where the kind is told by a name.
+const OF_KIND: &str = "def smote_of_kind(kind='regular', **options):
+    \"\"\"What imbalanced-learn had before 0.6: one class for all kinds of SMOTE.\"\"\"
+    from imblearn.over_sampling import SMOTE, SVMSMOTE, BorderlineSMOTE
+    if kind.startswith('borderline'):
+        return BorderlineSMOTE(kind='borderline-' + kind[-1], **options)
+    return SVMSMOTE(**options) if kind == 'svm' else SMOTE(**options)";
+
 /// `SMOTE(kind='borderline1')` is `BorderlineSMOTE(kind='borderline-1')`.
 fn smote_kinds(view: &View<'_>, change: &mut Change<'_>) {
     view.calls(|place, call, _| {
@@ -160,6 +209,11 @@ fn smote_kinds(view: &View<'_>, change: &mut Change<'_>) {
         }
         let mut edit = CallEdit::new(view.parsed(place), call);
         let Some(kind) = edit.find("kind") else { return };
+        if edit.value(kind).is_name_expr() {
+            change.need_import(place, OF_KIND);
+            change.replace(place, call.func.range(), "smote_of_kind");
+            return;
+        }
         let class = match shape::text(edit.value(kind)) {
             Some("borderline1") => {
                 edit.set(kind, "kind='borderline-1'");

@@ -1,10 +1,15 @@
 //! What changed in statsmodels.
 
-use nbrevive_pysource::ast::{Expr, StmtAssign};
+mod arima;
+mod compat;
+mod datasets;
+mod smoothing;
+
+use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
-use crate::change::{Change, replacement};
+use crate::change::Change;
 use crate::keywords::{Fate, keyword};
 use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -13,7 +18,7 @@ use crate::signature::sig;
 use crate::stand_ins::{StandIn, write_out};
 use crate::view::View;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+pub(crate) static TABLES: &[&[Rule]] = &[RULES, arima::RULES, compat::RULES, datasets::RULES, smoothing::RULES];
 
 const fn of(name: &'static str) -> Callee {
     Callee::Function("statsmodels", name)
@@ -23,13 +28,6 @@ const fn of(name: &'static str) -> Callee {
 macro_rules! autoregression {
     ($name:literal, $rest:literal) => {
         concat!("class ", $name, ":\n", include_str!("../data/stand-ins/autoregression.py"), $rest)
-    };
-}
-
-/// The models of series that are differenced, before what follows them.
-macro_rules! differenced {
-    ($name:literal, $rest:literal) => {
-        concat!("class ", $name, ":\n", include_str!("../data/stand-ins/arima.py"), $rest)
     };
 }
 
@@ -44,6 +42,7 @@ static RULES: &[Rule] = &[
             sig("TypeError", "got an unexpected keyword argument 'damped'"),
             sig("TypeError", "got an unexpected keyword argument 'smoothing_slope'"),
             sig("TypeError", "got an unexpected keyword argument 'damping_slope'"),
+            sig("TypeError", "got an unexpected keyword argument 'initial_slope'"),
             sig("TypeError", "got an unexpected keyword argument 'old_names'"),
         ]),
         Rewrite::Keyword(&[
@@ -55,6 +54,7 @@ static RULES: &[Rule] = &[
             keyword(of("Holt"), "damped", Fate::Renamed("damped_trend")),
             keyword(Callee::Method(On::Any, "fit"), "smoothing_slope", Fate::Renamed("smoothing_trend")),
             keyword(Callee::Method(On::Any, "fit"), "damping_slope", Fate::Renamed("damping_trend")),
+            keyword(Callee::Method(On::Any, "fit"), "initial_slope", Fate::Renamed("initial_trend")),
             keyword(of("AutoReg"), "old_names", Fate::RemovedWhen("False")),
             keyword(Callee::Method(On::Any, "seasonal_decompose"), "freq", Fate::Renamed("period")),
         ]),
@@ -66,67 +66,6 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
-        "statsmodels-smoothing-transform",
-        ("statsmodels", "0.14.0"),
-        "use_boxcox is told to ExponentialSmoothing, and not to its fit",
-        Trigger::Error(&[sig("TypeError", "ExponentialSmoothing.fit() got an unexpected keyword argument 'use_boxcox'")]),
-        Rewrite::Code(smoothing_transform),
-        example(
-            "from statsmodels.tsa.api import ExponentialSmoothing\nm = ExponentialSmoothing(s, trend='add').fit(use_boxcox=True)\n",
-            ("TypeError", "ExponentialSmoothing.fit() got an unexpected keyword argument 'use_boxcox'"),
-            "from statsmodels.tsa.api import ExponentialSmoothing\nm = ExponentialSmoothing(s, trend='add', use_boxcox=True).fit()\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "statsmodels-initialization",
-        ("statsmodels", "0.14.0"),
-        "Holt and SimpleExpSmoothing have to be told how they begin",
-        Trigger::Error(&[sig("TypeError", "initialization_method must be a string")]),
-        Rewrite::Code(initialization),
-        example(
-            "from statsmodels.tsa.api import Holt, SimpleExpSmoothing\na = Holt(s).fit()\nb = SimpleExpSmoothing(s).fit(smoothing_level=0.8, optimized=False)\n",
-            ("TypeError", "initialization_method must be a string"),
-            "from statsmodels.tsa.api import Holt, SimpleExpSmoothing\na = Holt(s, initialization_method='estimated').fit()\nb = SimpleExpSmoothing(s, initialization_method='legacy-heuristic').fit(smoothing_level=0.8, optimized=False)\n",
-        ),
-    )
-    .certain(),
-    Rule::new(
-        "statsmodels-differenced-arima",
-        ("statsmodels", "0.13.0"),
-        "fitted values and predictions of ARIMA were of the differenced series, and forecasts had their errors with them",
-        Trigger::Error(&[
-            sig("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and"),
-            sig("AttributeError", "module 'statsmodels.tsa.api' has no attribute"),
-            sig("ModuleNotFoundError", "No module named 'statsmodels.tsa.arima_model'"),
-        ]),
-        Rewrite::Code(differenced),
-        example(
-            "from statsmodels.tsa.arima_model import ARIMA\nfitted = ARIMA(s, order=(1, 1, 0)).fit(disp=0)\nv = fitted.fittedvalues\n",
-            ("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and statsmodels.tsa.arima_model.ARIMA have been removed"),
-            differenced!("ARIMA", "fitted = ARIMA(s, order=(1, 1, 0)).fit(disp=0)\nv = fitted.fittedvalues\n"),
-        ),
-    ),
-    Rule::new(
-        "statsmodels-arima",
-        ("statsmodels", "0.13.0"),
-        "ARMA, ARIMA and AR moved, and fit shows no progress",
-        Trigger::Error(&[
-            sig("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and"),
-            sig("NotImplementedError", "AR has been removed from statsmodels"),
-            sig("AttributeError", "module 'statsmodels.tsa.api' has no attribute"),
-            sig("ModuleNotFoundError", "No module named 'statsmodels.tsa.arima_model'"),
-            sig("TypeError", "fit() got an unexpected keyword argument 'disp'"),
-        ]),
-        Rewrite::Code(arima),
-        example(
-            "from statsmodels.tsa.arima_model import ARIMA, ARMA\na = ARIMA(s, order=(1, 1, 0)).fit(disp=0)\nb = ARMA(s, order=(2, 1)).fit()\n",
-            ("NotImplementedError", "statsmodels.tsa.arima_model.ARMA and statsmodels.tsa.arima_model.ARIMA have been removed"),
-            "from statsmodels.tsa.arima.model import ARIMA\na = ARIMA(s, order=(1, 1, 0)).fit()\nb = ARIMA(s, order=(2, 0, 1)).fit()\n",
-        ),
-    )
-    .shift("forecast returns values alone, and a differenced model has no constant"),
-    Rule::new(
         "statsmodels-formula-names",
         ("statsmodels", "0.12.1"),
         "the models in capitals left formula.api",
@@ -137,6 +76,18 @@ static RULES: &[Rule] = &[
             ("statsmodels.formula.api.WLS", "statsmodels.api.WLS"),
             ("statsmodels.formula.api.GLM", "statsmodels.api.GLM"),
             ("statsmodels.formula.api.Logit", "statsmodels.api.Logit"),
+            ("statsmodels.formula.api.GLSAR", "statsmodels.api.GLSAR"),
+            ("statsmodels.formula.api.RLM", "statsmodels.api.RLM"),
+            ("statsmodels.formula.api.Probit", "statsmodels.api.Probit"),
+            ("statsmodels.formula.api.MNLogit", "statsmodels.api.MNLogit"),
+            ("statsmodels.formula.api.Poisson", "statsmodels.api.Poisson"),
+            ("statsmodels.formula.api.NegativeBinomial", "statsmodels.api.NegativeBinomial"),
+            ("statsmodels.formula.api.QuantReg", "statsmodels.api.QuantReg"),
+            ("statsmodels.formula.api.MixedLM", "statsmodels.api.MixedLM"),
+            ("statsmodels.formula.api.PHReg", "statsmodels.api.PHReg"),
+            ("statsmodels.formula.api.GEE", "statsmodels.api.GEE"),
+            ("statsmodels.formula.api.NominalGEE", "statsmodels.api.NominalGEE"),
+            ("statsmodels.formula.api.OrdinalGEE", "statsmodels.api.OrdinalGEE"),
             ("statsmodels.formula.api.add_constant", "statsmodels.api.add_constant"),
         ]),
         example(
@@ -149,14 +100,22 @@ static RULES: &[Rule] = &[
     Rule::new(
         "statsmodels-breusch-pagan",
         ("statsmodels", "0.12.0"),
-        "het_breushpagan is spelled as its author is",
+        "het_breushpagan, lillifors and acorr_breush_godfrey are spelled as their authors are",
         Trigger::Error(&[
             sig("ImportError", "cannot import name 'het_breushpagan' from 'statsmodels"),
             sig("AttributeError", "odule 'statsmodels* has no attribute 'het_breushpagan'"),
+            sig("ImportError", "cannot import name 'lillifors' from 'statsmodels"),
+            sig("AttributeError", "odule 'statsmodels* has no attribute 'lillifors'"),
+            sig("ImportError", "cannot import name 'acorr_breush_godfrey' from 'statsmodels"),
+            sig("AttributeError", "odule 'statsmodels* has no attribute 'acorr_breush_godfrey'"),
         ]),
         Rewrite::Move(&[
             ("statsmodels.stats.api.het_breushpagan", "statsmodels.stats.api.het_breuschpagan"),
             ("statsmodels.stats.diagnostic.het_breushpagan", "statsmodels.stats.diagnostic.het_breuschpagan"),
+            ("statsmodels.stats.api.lillifors", "statsmodels.stats.api.lilliefors"),
+            ("statsmodels.stats.diagnostic.lillifors", "statsmodels.stats.diagnostic.lilliefors"),
+            ("statsmodels.stats.api.acorr_breush_godfrey", "statsmodels.stats.api.acorr_breusch_godfrey"),
+            ("statsmodels.stats.diagnostic.acorr_breush_godfrey", "statsmodels.stats.diagnostic.acorr_breusch_godfrey"),
         ]),
         example(
             "from statsmodels.stats.diagnostic import het_breushpagan\nt = het_breushpagan(e, X)\n",
@@ -196,6 +155,46 @@ static RULES: &[Rule] = &[
     )
     .certain(),
     Rule::new(
+        "statsmodels-no-constant",
+        ("statsmodels", "0.14.0"),
+        "no constant and no trend is n, and was nc",
+        Trigger::Error(&[
+            sig("ValueError", "regression must be one of: "),
+            sig("ValueError", "trend must be one of: "),
+        ]),
+        Rewrite::Keyword(&[
+            keyword(of("adfuller"), "regression", NO_CONSTANT),
+            keyword(of("coint"), "trend", NO_CONSTANT),
+            keyword(of("add_trend"), "trend", NO_CONSTANT),
+            keyword(of("arma_order_select_ic"), "trend", NO_CONSTANT),
+            keyword(of("AutoReg"), "trend", NO_CONSTANT),
+            keyword(Callee::Method(On::Instance("VAR"), "fit"), "trend", NO_CONSTANT),
+            keyword(Callee::Method(On::Instance("VAR"), "select_order"), "trend", NO_CONSTANT),
+        ]),
+        example(
+            "from statsmodels.tsa.stattools import adfuller\nt = adfuller(s, regression='nc')\n",
+            ("ValueError", "regression must be one of: 'c', 'ct', 'ctt', 'n'"),
+            "from statsmodels.tsa.stattools import adfuller\nt = adfuller(s, regression='n')\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
+        "statsmodels-lags-of-tests",
+        ("statsmodels", "0.14.0"),
+        "tests of residuals take so many lags as nlags says, and no longer choose among them",
+        Trigger::Error(&[
+            sig("TypeError", "acorr_lm() got an unexpected keyword argument"),
+            sig("TypeError", "het_arch() got an unexpected keyword argument"),
+        ]),
+        Rewrite::Code(lags_of_tests),
+        example(
+            "from statsmodels.stats.diagnostic import het_arch\nt = het_arch(e, maxlag=4)\n",
+            ("TypeError", "het_arch() got an unexpected keyword argument 'maxlag'"),
+            "from statsmodels.stats.diagnostic import het_arch\nt = het_arch(e, nlags=4)\n",
+        ),
+    )
+    .certain(),
+    Rule::new(
         "statsmodels-fitted-data",
         ("statsmodels", "0.13.0"),
         "the data of a fitted vector autoregression are endog, and were y as well",
@@ -221,154 +220,18 @@ static RULES: &[Rule] = &[
     ),
 ];
 
-const OLD_MODELS: [&str; 3] = ["ARMA", "ARIMA", "AR"];
+const NO_CONSTANT: Fate = Fate::Values(&[("nc", "'n'")]);
+
+/// Where the models of series of before were.
+const OLD_MODULES: [&str; 4] =
+    ["statsmodels.tsa.arima_model", "statsmodels.tsa.api", "statsmodels.api.tsa", "statsmodels.api.tsa.arima_model"];
 
 /// The model that a call constructs by the old module or by `sm.tsa`.
 fn old_model(view: &View<'_>, function: &Expr) -> Option<&'static str> {
     let dotted = view.qualified(function)?;
     let (module, name) = dotted.rsplit_once('.')?;
-    let old = matches!(
-        module,
-        "statsmodels.tsa.arima_model" | "statsmodels.tsa.ar_model" | "statsmodels.api.tsa" | "statsmodels.tsa.api"
-    );
-    OLD_MODELS.into_iter().find(|model| *model == name).filter(|_| old)
-}
-
-/// Of a model that is fitted where it is made.
-fn smoothing_transform(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, _| {
-        let Some((attribute, "fit")) = shape::method(call) else { return };
-        let Some(model) = attribute.value.as_call_expr() else { return };
-        if !view.is_call_of(of("ExponentialSmoothing"), place, model) {
-            return;
-        }
-        let parsed = view.parsed(place);
-        let (mut fit, mut made) = (CallEdit::new(parsed, call), CallEdit::new(parsed, model));
-        if let Some(number) = fit.find("use_boxcox").filter(|_| made.find("use_boxcox").is_none()) {
-            made.append(format!("use_boxcox={}", fit.value_text(number)));
-            fit.remove(number);
-            let mut edits = made.finish();
-            edits.extend(fit.finish());
-            change.edit(place, call.start(), edits);
-        }
-    });
-}
-
-/// As releases before did: found with the other parameters, or by a rule of thumb where these are all given.
-fn initialization(view: &View<'_>, change: &mut Change<'_>) {
-    view.calls(|place, call, around| {
-        let smooths = ["Holt", "SimpleExpSmoothing"].iter().any(|name| view.is_call_of(of(name), place, call));
-        if !smooths || shape::keyword(call, "initialization_method").is_some() {
-            return;
-        }
-        let is_given = matches!(around.parents, [.., Expr::Call(fit), Expr::Attribute(_)]
-            if shape::keyword(fit, "optimized").is_some_and(|told| shape::boolean(&told.value) == Some(false)));
-        let method = if is_given { "legacy-heuristic" } else { "estimated" };
-        let mut edit = CallEdit::new(view.parsed(place), call);
-        edit.append(format!("initialization_method='{method}'"));
-        change.edit(place, call.range().start(), edit.finish());
-    });
-}
-
-/// Whether the notebook has a model of its own under an old name: the one that [`differenced`] writes out.
-fn has_own_model(view: &View<'_>) -> bool {
-    let is_model = |text: &str| text.contains("class ARIMA:") || text.contains("class ARMA:");
-    view.code.cells.iter().any(|source| is_model(source.parsed.source()))
-}
-
-/// Only where the old meaning is used: all else is plainer with the model of today.
-fn differenced(view: &View<'_>, change: &mut Change<'_>) {
-    let (mut differences, mut of_differences, mut with_errors) = (false, false, false);
-    view.calls(|_, call, around| {
-        if old_model(view, &call.func) == Some("ARIMA") {
-            let order = call.arguments.find_argument_value("order", 1).and_then(shape::elements);
-            let times = order.and_then(|order| order.get(1)).and_then(shape::integer);
-            differences |= times != Some(0);
-        }
-        let Some((_, method)) = shape::method(call) else { return };
-        let asks = ["typ", "dynamic"].iter().any(|name| shape::keyword(call, name).is_some());
-        of_differences |= method == "plot_predict" || method == "predict" && asks;
-        let parts = |assign: &StmtAssign| assign.targets.iter().any(|target| shape::elements(target).is_some());
-        let is_parted = around.parents.is_empty() && around.statement().as_assign_stmt().is_some_and(parts);
-        with_errors |= method == "forecast" && is_parted;
-    });
-    view.expressions(|_, expression, _| {
-        let attribute = expression.as_attribute_expr().map(|attribute| attribute.attr.as_str());
-        of_differences |= attribute == Some("fittedvalues");
-    });
-    if !(with_errors || differences && of_differences) {
-        return;
-    }
-    let modules = [
-        "statsmodels.tsa.arima_model",
-        "statsmodels.tsa.api",
-        "statsmodels.api.tsa",
-        "statsmodels.api.tsa.arima_model",
-    ];
-    let of = |module| ["ARIMA", "ARMA"].map(|name| StandIn { module, name, definition: differenced!("{name}", "") });
-    write_out(modules.map(of).as_flattened(), view, change);
-}
-
-fn arima(view: &View<'_>, change: &mut Change<'_>) {
-    if has_own_model(view) {
-        return;
-    }
-    if view.errors.iter().any(|error| error.ename == "NotImplementedError") {
-        old_forecasts(view, change);
-    }
-    arima_imports(view, change);
-    view.calls(|place, call, _| {
-        let parsed = view.parsed(place);
-        if shape::method(call).is_some_and(|(_, name)| name == "fit") {
-            let mut edit = CallEdit::new(parsed, call);
-            let known = view.at_fault(place, call.range()) || is_on_old_model(view, call);
-            let numbers: Vec<usize> =
-                ["disp", "transparams", "trend", "method"].iter().filter_map(|name| edit.find(name)).collect();
-            if known && !numbers.is_empty() {
-                for number in numbers {
-                    edit.remove(number);
-                }
-                change.edit(place, call.range().start(), edit.finish());
-            }
-            return;
-        }
-        if old_model(view, &call.func) == Some("ARMA") {
-            let mut edit = CallEdit::new(parsed, call);
-            let order = edit.find("order").or_else(|| edit.positional().get(1).copied());
-            let Some(number) = order else { return };
-            let Some([p, q]) = shape::elements(edit.value(number)) else { return };
-            edit.set(number, format!("order=({}, 0, {})", parsed.text(p.range()), parsed.text(q.range())));
-            let mut edits = edit.finish();
-            let name = match call.func.as_ref() {
-                Expr::Attribute(attribute) => attribute.attr.range(),
-                other => other.range(),
-            };
-            edits.push(replacement(name, "ARIMA"));
-            change.edit(place, call.range().start(), edits);
-        }
-    });
-}
-
-fn is_on_old_model(view: &View<'_>, call: &nbrevive_pysource::ast::ExprCall) -> bool {
-    let Some((attribute, _)) = shape::method(call) else { return false };
-    match attribute.value.as_ref() {
-        Expr::Call(model) => old_model(view, &model.func).is_some(),
-        other => view.class_of(other).is_some_and(|class| class.contains("arima")),
-    }
-}
-
-fn arima_imports(view: &View<'_>, change: &mut Change<'_>) {
-    use nbrevive_pysource::ast::Stmt;
-    for (position, source) in view.code.cells.iter().enumerate() {
-        crate::walk::statements(source.parsed.body(), &mut |statement, _| {
-            let Stmt::ImportFrom(import) = statement else { return };
-            let place = crate::view::Place(position);
-            let module = import.module.as_ref().map(|module| module.as_str()).unwrap_or_default();
-            if module == "statsmodels.tsa.arima_model" {
-                change.replace(place, import.range(), "from statsmodels.tsa.arima.model import ARIMA");
-            }
-        });
-    }
+    let is_old = OLD_MODULES.contains(&module) || module == "statsmodels.tsa.ar_model";
+    ["ARMA", "ARIMA", "AR"].into_iter().find(|model| *model == name).filter(|_| is_old)
 }
 
 fn links(view: &View<'_>, change: &mut Change<'_>) {
@@ -392,33 +255,65 @@ fn fitted_data(view: &View<'_>, change: &mut Change<'_>) {
     });
 }
 
+/// Where it was told that lags are not to be chosen: `acorr_lm` chose them unless told otherwise, `het_arch` when told to.
+fn lags_of_tests(view: &View<'_>, change: &mut Change<'_>) {
+    view.calls(|place, call, _| {
+        let name = ["acorr_lm", "het_arch"].into_iter().find(|name| view.is_call_of(of(name), place, call));
+        let Some(name) = name else { return };
+        let mut edit = CallEdit::new(view.parsed(place), call);
+        let Some(lags) = edit.find("maxlag") else { return };
+        match edit.find("autolag") {
+            Some(chosen) if edit.value(chosen).is_none_literal_expr() => edit.remove(chosen),
+            None if name == "het_arch" => {}
+            _ => return,
+        }
+        edit.name(lags, "nlags");
+        change.edit(place, call.start(), edit.finish());
+    });
+}
+
 fn autoregression(view: &View<'_>, change: &mut Change<'_>) {
     let of = |module| StandIn { module, name: "AR", definition: autoregression!("{name}", "") };
     let modules = ["statsmodels.tsa.ar_model", "statsmodels.tsa.api", "statsmodels.api.tsa"];
     write_out(&modules.map(of), view, change);
 }
 
+/// Where the arrays are told apart: at once, or by their numbers.
 fn ljung_box(view: &View<'_>, change: &mut Change<'_>) {
-    use nbrevive_pysource::ast::Stmt;
     view.calls(|place, call, around| {
-        let Stmt::Assign(assign) = around.statement() else { return };
-        let pair = assign.targets.first().and_then(shape::elements).is_some_and(|targets| targets.len() == 2);
-        let whole = assign.value.range() == call.range();
-        if pair && whole && view.is_call_of(of("acorr_ljungbox"), place, call) {
+        let is_whole = |value: &Expr| value.range() == call.range();
+        let are_parts = match (around.parent(), around.statement()) {
+            (Some(Expr::Subscript(item)), _) => is_whole(&item.value) && is_number_of_array(&item.slice),
+            (None, Stmt::Assign(assign)) if is_whole(&assign.value) => match assign.targets.first() {
+                Some(Expr::Name(name)) => is_told_apart(view, name.id.as_str(), &assign.value),
+                Some(targets) => shape::elements(targets).is_some_and(|targets| targets.len() == 2),
+                None => false,
+            },
+            _ => false,
+        };
+        if are_parts
+            && shape::keyword(call, "return_df").is_none()
+            && view.is_call_of(of("acorr_ljungbox"), place, call)
+        {
             change.edit(place, call.range().start(), vec![crate::change::insertion(call.end(), ".to_numpy().T")]);
         }
     });
 }
 
-/// `forecast(n)[0]` and `f, e, c = fit.forecast(n)` of the old models, whose forecasts were triples.
-fn old_forecasts(view: &View<'_>, change: &mut Change<'_>) {
-    view.expressions(|place, expression, _| {
-        let Expr::Subscript(subscript) = expression else { return };
-        let Expr::Call(call) = subscript.value.as_ref() else { return };
-        let forecast = shape::method(call).is_some_and(|(_, name)| name == "forecast");
-        if forecast && shape::integer(&subscript.slice) == Some(0) {
-            let text = view.parsed(place).text(call.range()).to_owned();
-            change.replace(place, expression.range(), text);
+fn is_number_of_array(slice: &Expr) -> bool {
+    matches!(shape::integer(slice), Some(0..=3))
+}
+
+/// Whether a name stands for the arrays alone, and every use of it asks for one of them.
+fn is_told_apart(view: &View<'_>, name: &str, arrays: &Expr) -> bool {
+    let is_only = view.only_value(name).is_some_and(|(_, value)| value.range() == arrays.range());
+    let (mut uses, mut numbers) = (0, 0);
+    view.expressions(|_, expression, _| match expression {
+        Expr::Name(one) if one.ctx.is_load() && one.id.as_str() == name => uses += 1,
+        Expr::Subscript(item) if shape::name(&item.value) == Some(name) && is_number_of_array(&item.slice) => {
+            numbers += 1;
         }
+        _ => {}
     });
+    is_only && uses > 0 && uses == numbers
 }

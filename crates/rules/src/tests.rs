@@ -5,6 +5,7 @@ mod deep_models;
 mod pandas;
 mod python;
 mod removals;
+mod series;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -26,8 +26,10 @@
             fittedvalues = as_given((np.ravel(fitted.fittedvalues) - base(series) + 0 * series).iloc[d:])
             resid = as_given((series - np.ravel(fitted.fittedvalues)).iloc[d:])
 
+            # The variance of the errors was no parameter.
+            params, bse, tvalues, pvalues = fitted.params[:-1], fitted.bse[:-1], fitted.tvalues[:-1], fitted.pvalues[:-1]
+            sigma2 = np.asarray(fitted.params)[-1]
             aic, bic, hqic, llf, nobs, model = fitted.aic, fitted.bic, fitted.hqic, fitted.llf, fitted.nobs, fitted.model
-            params, bse, tvalues, pvalues = fitted.params, fitted.bse, fitted.tvalues, fitted.pvalues
             arparams, maparams, conf_int, summary = fitted.arparams, fitted.maparams, fitted.conf_int, fitted.summary
 
             def forecast(self, steps=1, exog=None, alpha=0.05):

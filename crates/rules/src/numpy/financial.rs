@@ -40,7 +40,7 @@ pub(super) static RULES: &[Rule] = &[Rule::new(
 .certain()];
 
 /// As NumPy 1.19 had them, in its order of arguments.
-static FUNCTIONS: [(&str, &str); 9] = [
+static FUNCTIONS: [(&str, &str); 10] = [
     ("npv", npv!("{name}", "")),
     (
         "pmt",
@@ -57,6 +57,10 @@ static FUNCTIONS: [(&str, &str); 9] = [
     (
         "nper",
         "def {name}(rate, pmt, pv, fv=0, when='end'):\n    \"\"\"What NumPy had before 1.20: the number of payments.\"\"\"\n    import numpy\n    when = {'begin': 1, 'b': 1, 'beginning': 1, 'start': 1, 'end': 0, 'e': 0, 'finish': 0}.get(when, when)\n    rate, pmt, pv, fv, when = map(numpy.asarray, (rate, pmt, pv, fv, when))\n    with numpy.errstate(divide='ignore', invalid='ignore'):\n        payment = pmt * (1 + rate * when) / rate\n        return numpy.where(rate == 0, (pv - fv) / pmt, numpy.log((-fv + payment) / (pv + payment)) / numpy.log(1 + rate))\n",
+    ),
+    (
+        "rate",
+        "def {name}(nper, pmt, pv, fv, when='end', guess=0.1, tol=1e-6, maxiter=100):\n    \"\"\"What NumPy had before 1.20: the rate of interest, by Newton's steps.\"\"\"\n    import numpy\n    when = {'begin': 1, 'b': 1, 'beginning': 1, 'start': 1, 'end': 0, 'e': 0, 'finish': 0}.get(when, when)\n    nper, pmt, pv, fv, when = map(numpy.asarray, (nper, pmt, pv, fv, when))\n    rate = guess\n    for _ in range(maxiter):\n        growth, before = (1 + rate) ** nper, (1 + rate) ** (nper - 1)\n        left = fv + growth * pv + pmt * (growth - 1) * (rate * when + 1) / rate\n        slope = nper * before * pv - pmt * (growth - 1) * (rate * when + 1) / rate ** 2\n        slope = slope + nper * pmt * before * (rate * when + 1) / rate + pmt * (growth - 1) * when / rate\n        step = left / slope\n        rate = rate - step\n        if numpy.all(abs(step) < tol):\n            return rate\n    return numpy.nan + rate\n",
     ),
     (
         "irr",

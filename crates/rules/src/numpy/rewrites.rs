@@ -1,13 +1,13 @@
 //! Rewrites of numpy that tables alone cannot describe.
 
-use nbrevive_pysource::ast::{Expr, UnaryOp};
+use nbrevive_pysource::ast::{Expr, ExprSubscript, UnaryOp};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::{CallEdit, receiver_text};
 use crate::change::{Change, replacement};
 use crate::receiver::{Callee, On};
 use crate::shape;
-use crate::view::View;
+use crate::view::{Place, View};
 
 pub(super) fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
     view.expressions(|place, expression, around| {
@@ -22,6 +22,10 @@ pub(super) fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
         }
         if let "PZERO" | "NZERO" = name {
             change.replace(place, expression.range(), if name == "PZERO" { "0.0" } else { "-0.0" });
+            return;
+        }
+        if let Some(Expr::Subscript(item)) = around.parent().filter(|_| matches!(name, "cast" | "nbytes")) {
+            by_type(view, change, place, (name, item), around.parents);
             return;
         }
         let Some(Expr::Call(call)) = around.parent().filter(|parent| parent.is_call_expr()) else { return };
@@ -51,15 +55,57 @@ pub(super) fn removed_functions(view: &View<'_>, change: &mut Change<'_>) {
                 }
                 change.replace(place, call.range(), format!("{array}({})", edit.render()));
             }
-            "find_common_type" => {
+            // Where scalars are told as well, they count for less: that is written out.
+            "find_common_type" if holds_no_element(&edit) => {
                 let result_type = change.spell(place, "numpy.result_type");
                 let lists: Vec<String> =
                     edit.positional().iter().map(|n| format!("*{}", edit.value_text(*n))).collect();
                 change.replace(place, call.range(), format!("{result_type}({})", lists.join(", ")));
             }
+            "disp" if edit.positional().len() == 1 && call.arguments.len() == 1 => {
+                change.replace(place, expression.range(), "print");
+            }
+            "fastCopyAndTranspose" => {
+                let transpose = change.spell(place, "numpy.transpose");
+                change.replace(place, call.range(), format!("{transpose}({}).copy()", edit.render()));
+            }
+            "mafromtxt" => {
+                let read = change.spell(place, "numpy.genfromtxt");
+                edit.append("usemask=True");
+                change.replace(place, call.range(), format!("{read}({})", edit.render()));
+            }
             _ => {}
         }
     });
+}
+
+/// Whether one of the two lists of a call is written as an empty one.
+fn holds_no_element(edit: &CallEdit<'_>) -> bool {
+    edit.positional().iter().any(|number| shape::elements(edit.value(*number)).is_some_and(<[Expr]>::is_empty))
+}
+
+/// `np.cast[kind](x)` and `np.nbytes[kind]`: what is asked by a type.
+fn by_type(
+    view: &View<'_>,
+    change: &mut Change<'_>,
+    place: Place,
+    (name, item): (&str, &ExprSubscript),
+    parents: &[&Expr],
+) {
+    let parsed = view.parsed(place);
+    let kind = parsed.text(item.slice.range());
+    match parents.iter().rev().nth(1) {
+        _ if name == "nbytes" => {
+            let dtype = change.spell(place, "numpy.dtype");
+            change.replace(place, item.range(), format!("{dtype}({kind}).itemsize"));
+        }
+        Some(Expr::Call(call)) if call.func.range() == item.range() => {
+            let array = change.spell(place, "numpy.asarray");
+            let text = format!("{array}({}).astype({kind})", CallEdit::new(parsed, call).render());
+            change.replace(place, call.range(), text);
+        }
+        _ => {}
+    }
 }
 
 pub(super) fn array_methods(view: &View<'_>, change: &mut Change<'_>) {

@@ -150,8 +150,12 @@ fn is_direct_index_or_count(expression: &Expr, parents: &[&Expr]) -> bool {
             let arguments = &call.arguments.args;
             let counts = match function_name(&call.func) {
                 "linspace" | "logspace" | "normal" | "uniform" | "randint" => is(arguments.get(2)),
+                "repeat" | "tile" => is(arguments.get(1)),
                 "zeros" | "ones" | "empty" => is(arguments.last()),
-                "rand" | "randn" | "eye" | "identity" | "permutation" => arguments.iter().any(|one| is(Some(one))),
+                "full" | "random" | "random_sample" | "standard_normal" => is(arguments.first()),
+                "range" | "rand" | "randn" | "eye" | "identity" | "permutation" => {
+                    arguments.iter().any(|one| is(Some(one)))
+                }
                 _ => false,
             };
             counts || COUNTS.iter().any(|name| is(shape::keyword(call, name).map(|keyword| &keyword.value)))
@@ -188,6 +192,9 @@ fn is_counting(function: &Expr) -> bool {
             | "repeat"
             | "rand"
             | "randn"
+            | "random"
+            | "random_sample"
+            | "standard_normal"
             | "choice"
             | "permutation"
             | "eye"

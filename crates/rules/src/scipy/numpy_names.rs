@@ -7,6 +7,7 @@ use nbrevive_pysource::text_size::Ranged;
 
 use crate::change::Change;
 use crate::moves;
+use crate::numpy::FIRST_NAMES;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
 use crate::view::{Place, View};
@@ -86,13 +87,13 @@ const OWN: [&str; 35] = [
 /// What was more than numpy's function of that name: the result is complex where it has to be (`numpy.lib.scimath`).
 const COMPLEX: [&str; 9] = ["arccos", "arcsin", "arctanh", "log", "log10", "log2", "logn", "power", "sqrt"];
 
-/// Where a name of scipy's top is; none where it is scipy's.
+/// Where a name of scipy's top is; none where it is scipy's, or was never there.
 fn home_of(name: &str) -> Option<String> {
     Some(match name {
         "rand" | "randn" => format!("numpy.random.{name}"),
         "ifft" => "numpy.fft.ifft".to_owned(),
         _ if COMPLEX.contains(&name) => format!("numpy.lib.scimath.{name}"),
-        _ if OWN.contains(&name) => return None,
+        _ if OWN.contains(&name) || !FIRST_NAMES.split_whitespace().any(|one| one == name) => return None,
         _ => format!("numpy.{name}"),
     })
 }
