@@ -90,14 +90,29 @@ impl Lines {
     }
 }
 
+/// Where a scan stands within a formatted string.
+enum Part {
+    /// In its text, up to this quote.
+    Text { quote: u8, is_triple: bool },
+    /// In a field, within so many brackets of its own.
+    Field(usize),
+    /// Behind the colon of a field.
+    Format,
+}
+
 /// An upper bound of the depth of the tree: of each bracket level the words and operators since the last comma, or
 /// since the start of the line outside brackets, summed over the levels, plus the indentation. Strings count one word,
-/// formatted ones as much as their text would.
+/// fields of formatted ones as brackets.
 fn depth_bound(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut tally = Tally { levels: vec![0], sum: 0, bound: 0 };
     let (mut at, mut line_start, mut deepest_indent) = (0, Some(0), 0);
+    let mut parts: Vec<Part> = Vec::new();
     while at < bytes.len() {
+        if let Some(Part::Text { .. } | Part::Format) = parts.last() {
+            at = behind_text(bytes, at, &mut parts, &mut tally);
+            continue;
+        }
         let byte = bytes[at];
         let start = at;
         at += 1;
@@ -110,12 +125,34 @@ fn depth_bound(text: &str) -> usize {
             b'\\' if bytes.get(at) == Some(&b'\n') => at += 1,
             b' ' | b'\t' | b'\r' => continue,
             b'#' => at = text[at..].find('\n').map_or(bytes.len(), |length| at + length),
-            b'"' | b'\'' if !is_formatted(&bytes[..start]) => {
-                at = end_of_string(bytes, start);
+            b'"' | b'\'' => {
                 tally.count();
+                if is_formatted(&bytes[..start]) {
+                    let is_triple = bytes[start..].starts_with(&[byte; 3]);
+                    at = start + if is_triple { 3 } else { 1 };
+                    parts.push(Part::Text { quote: byte, is_triple });
+                } else {
+                    at = end_of_string(bytes, start);
+                }
             }
-            b'(' | b'[' | b'{' => tally.open(),
-            b')' | b']' | b'}' => tally.close(),
+            b'(' | b'[' | b'{' => {
+                tally.open();
+                if let Some(Part::Field(brackets)) = parts.last_mut() {
+                    *brackets += 1;
+                }
+            }
+            b')' | b']' | b'}' => {
+                tally.close();
+                match parts.last_mut() {
+                    Some(Part::Field(0)) => drop(parts.pop()),
+                    Some(Part::Field(brackets)) => *brackets -= 1,
+                    _ => {}
+                }
+            }
+            b':' if matches!(parts.last(), Some(Part::Field(0))) => {
+                parts.pop();
+                parts.push(Part::Format);
+            }
             b',' => tally.comma(),
             _ if is_word(byte) => {
                 at += bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
@@ -130,14 +167,52 @@ fn depth_bound(text: &str) -> usize {
     tally.bound + deepest_indent
 }
 
+/// Goes through the text of a formatted string from `at` to behind what ends it: the start of a field, the end of a format, the quote, or
+/// the line of a string that is not closed.
+fn behind_text(bytes: &[u8], mut at: usize, parts: &mut Vec<Part>, tally: &mut Tally) -> usize {
+    let is_format = matches!(parts.last(), Some(Part::Format));
+    let string = parts.iter().enumerate().rev().find_map(|(place, part)| match part {
+        Part::Text { quote, is_triple } => Some((place, *quote, *is_triple)),
+        Part::Field(_) | Part::Format => None,
+    });
+    let Some((place, quote, is_triple)) = string else { return bytes.len() };
+    while at < bytes.len() {
+        let is_end = bytes[at] == quote && (!is_triple || bytes[at..].starts_with(&[quote; 3]));
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'{' if !is_format && bytes.get(at + 1) == Some(&b'{') => at += 1,
+            b'{' => {
+                tally.open();
+                parts.push(Part::Field(0));
+                return at + 1;
+            }
+            b'}' if is_format => {
+                tally.close();
+                parts.pop();
+                return at + 1;
+            }
+            byte if is_end || byte == b'\n' && !is_triple => {
+                (place + 1..parts.len()).for_each(|_| tally.close());
+                parts.truncate(place);
+                let quotes = if is_triple { 3 } else { 1 };
+                return if is_end { at + quotes } else { at };
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 /// Whether the string that follows `before` has a prefix with `f` or `t`.
 fn is_formatted(before: &[u8]) -> bool {
-    let prefix = before.iter().rev().take(2).take_while(|byte| byte.is_ascii_alphabetic());
-    prefix.into_iter().any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'))
+    let length = before.iter().rev().take(3).take_while(|byte| is_word(**byte)).count();
+    let prefix = before[before.len() - length..].to_ascii_lowercase();
+    matches!(&prefix[..], b"f" | b"rf" | b"fr" | b"t" | b"rt" | b"tr")
 }
 
 /// The offset behind the string literal at `start`.
@@ -229,6 +304,18 @@ mod tests {
     }
 
     #[test]
+    fn formatted_strings_are_as_deep_as_their_fields() {
+        let line =
+            "print(f'Node {n} of {len(G)}: {a[0]:>{width}.2f} {{x}} it\\'s', f\"can't {d['k']}\", F'''a\n'{b}''')\n";
+        assert!(depth_bound(&line.repeat(300)) < 60, "{}", depth_bound(&line.repeat(300)));
+        assert_eq!(statements(&line.repeat(300)), Some(300));
+        for line in ["x = f'{a:'>10}'\n", "if'{'in x: y\n", "x = f'a\n", "print'{'\n"] {
+            let text = format!("{line}{}", "y = g(1)\n".repeat(200));
+            assert!(depth_bound(&text) < 60, "{line}: {}", depth_bound(&text));
+        }
+    }
+
+    #[test]
     fn escapes_behind_errors_do_not_panic() {
         for text in ["os.system(]%%bash\n; install ", "f(]\n; g", "f(]\n?x", "f(]\n/g a"] {
             assert!(statements(text).is_some());
@@ -253,6 +340,10 @@ mod tests {
             "[,",
             "[1, ",
             "f(a, ",
+            "f'{",
+            "f'{a:{",
+            "f'{[",
+            "f'''{\n(",
         ] {
             assert!(statements(&unit.repeat(3000)).is_some(), "{unit}");
             assert_eq!(statements(&unit.repeat(200_000)), None, "{unit}");
