@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nbrevive_compare::Agreement;
-use nbrevive_corpus::Role;
+use nbrevive_compare::{Agreement, CameBack};
+use nbrevive_corpus::{Condition, Role};
 
 use crate::inputs::Inputs;
 use crate::outputs::NotebookRow;
@@ -68,6 +68,11 @@ impl ExampleSource {
     }
 }
 
+/// Whether a repaired notebook shows what its author left.
+fn is_same(of: &Inputs, condition: Condition, version: &str) -> bool {
+    of.outputs.came_back.get(&(condition, version.to_owned())) == Some(&CameBack::Same)
+}
+
 /// The examples of a study by their sources; none where a notebook is of anything else.
 pub(crate) fn examples(of: &Inputs) -> Option<BTreeMap<ExampleSource, Vec<Example>>> {
     let under = |role: Role| -> BTreeMap<&str, Fate> {
@@ -75,13 +80,16 @@ pub(crate) fn examples(of: &Inputs) -> Option<BTreeMap<ExampleSource, Vec<Exampl
         rows.map(|row| (row.run.version.as_str(), Fate::of(row))).collect()
     };
     let (then, repaired) = (under(Role::Backport), under(Role::Modernize));
+    let condition = of.data.condition(Role::Modernize);
     let mut found: BTreeMap<ExampleSource, Vec<Example>> = BTreeMap::new();
     for row in of.outputs.under(of.data.condition(Role::Baseline)) {
         let version = row.run.version.as_str();
         let source = ExampleSource::of(row.repository.as_deref()?)?;
         let fate = |under: &BTreeMap<&str, Fate>| under.get(version).copied();
         let year = of.kinds.years.get(version).copied();
-        let example = Example { year, today: Fate::of(row), then: fate(&then), repaired: fate(&repaired) };
+        // What changed code shows is compared by the loop itself.
+        let repaired = fate(&repaired).map(|fate| Fate { shows: fate.runs && is_same(of, condition, version), ..fate });
+        let example = Example { year, today: Fate::of(row), then: fate(&then), repaired };
         found.entry(source).or_default().push(example);
     }
     (!found.is_empty()).then_some(found)
