@@ -48,6 +48,8 @@ reproduce-tables: quick ## rebuild every table and figure from the committed dat
 	$(NBREVIVE) tables --data study/executability/data --published study/executability/published --out study/executability >/dev/null
 	$(NBREVIVE) tables --data study/executability/with-model/data --published study/executability/published --out study/executability/with-model >/dev/null
 	$(NBREVIVE) tables --data study/order/data --published study/order/published --out study/order >/dev/null
+	$(NBREVIVE) tables --data study/examples/data --out study/examples >/dev/null
+	$(NBREVIVE) tables --data study/examples/aside/data --out study/examples/aside >/dev/null
 	@scripts/splice-readme
 
 .PHONY: release-data

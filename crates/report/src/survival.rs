@@ -43,6 +43,11 @@ impl Example {
         self.then.is_some_and(|fate| fate.runs)
     }
 
+    /// Whether it runs today as it is, or repaired; none where it fails and was not repaired yet.
+    pub(crate) fn runs_at_last(&self) -> Option<bool> {
+        if self.today.runs { Some(true) } else { self.repaired.map(|fate| fate.runs) }
+    }
+
     /// Whether it is known to have shown in its time what is documented.
     pub(crate) fn showed(&self) -> bool {
         self.then.is_some_and(|fate| fate.shows)
@@ -98,6 +103,20 @@ pub(crate) fn examples(of: &Inputs) -> Option<BTreeMap<ExampleSource, Vec<Exampl
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_runs_today_needs_no_repair() {
+        let fate = |runs| Fate { runs, shows: false };
+        let example = |today, repaired: Option<bool>| Example {
+            year: None,
+            today: fate(today),
+            then: None,
+            repaired: repaired.map(fate),
+        };
+        let all = [(true, None), (false, Some(true)), (false, Some(false)), (false, None)];
+        let found = all.map(|(today, repaired)| example(today, repaired).runs_at_last());
+        assert_eq!(found, [Some(true), Some(true), Some(false), None]);
+    }
 
     #[test]
     fn a_source_is_told_by_its_name() {

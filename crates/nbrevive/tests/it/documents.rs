@@ -9,9 +9,16 @@ fn root() -> PathBuf {
 /// The documents that people write, with their texts.
 fn documents() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
-    for folder in
-        ["", "docs", "study/containers", "study/crashes", "study/executability", "study/import-names", "study/order"]
-    {
+    for folder in [
+        "",
+        "docs",
+        "study/containers",
+        "study/crashes",
+        "study/examples",
+        "study/executability",
+        "study/import-names",
+        "study/order",
+    ] {
         for entry in std::fs::read_dir(root().join(folder)).expect("the folder is there") {
             let path = entry.expect("it can be listed").path();
             if path.extension().is_some_and(|end| end == "md") {
