@@ -1,5 +1,6 @@
 //! What tables and figures are counted from.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use nbrevive_corpus::{Condition, Judge, Role};
@@ -18,7 +19,7 @@ use crate::raised::{FirstCause, first_causes};
 use crate::restored::Restored;
 use crate::rows::{Data, read_judge, read_roles};
 use crate::sizes::{self, Sizes};
-use crate::survival::examples;
+use crate::survival::{Example, ExampleSource, examples};
 
 /// The rows of a study, and what the paper prints of its own.
 pub(crate) struct Inputs {
@@ -67,7 +68,7 @@ impl Subject {
             Subject::Scores => inputs.data.study.judge.asks_scores(),
             Subject::Any => true,
             Subject::Outputs => !inputs.outputs.notebooks.is_empty(),
-            Subject::Examples => examples(inputs).is_some(),
+            Subject::Examples => inputs.examples().is_some(),
             Subject::Orders => inputs.outputs.orders.are_asked(),
             Subject::Executability => inputs.data.study.judge == Judge::Executability,
         }
@@ -102,6 +103,11 @@ impl Inputs {
     /// The conditions under which it was looked how much runs, in the study's order.
     pub(crate) fn conditions(&self) -> Vec<Condition> {
         self.data.study.roles.in_order(self.executability.iter().map(|row| row.condition))
+    }
+
+    /// The examples of a study of releases; none of any other.
+    pub(crate) fn examples(&self) -> Option<BTreeMap<ExampleSource, Vec<Example>>> {
+        examples(&self.data, &self.outputs, &self.kinds)
     }
 
     /// The paper's numbers, where they were given.

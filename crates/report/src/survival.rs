@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use nbrevive_compare::{Agreement, CameBack};
 use nbrevive_corpus::{Condition, Role};
 
-use crate::inputs::Inputs;
-use crate::outputs::NotebookRow;
+use crate::kinds::Kinds;
+use crate::outputs::{NotebookRow, Outputs};
+use crate::rows::Data;
 
 /// What is known of an example under a condition: the fate of its run, and of what it is documented to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,26 +75,27 @@ impl ExampleSource {
 }
 
 /// Whether a repaired notebook shows what its author left.
-fn is_same(of: &Inputs, condition: Condition, version: &str) -> bool {
-    of.outputs.came_back.get(&(condition, version.to_owned())) == Some(&CameBack::Same)
+fn is_same(outputs: &Outputs, condition: Condition, version: &str) -> bool {
+    outputs.came_back.get(&(condition, version.to_owned())) == Some(&CameBack::Same)
 }
 
 /// The examples of a study by their sources; none where a notebook is of anything else.
-pub(crate) fn examples(of: &Inputs) -> Option<BTreeMap<ExampleSource, Vec<Example>>> {
+pub(crate) fn examples(data: &Data, outputs: &Outputs, kinds: &Kinds) -> Option<BTreeMap<ExampleSource, Vec<Example>>> {
     let under = |role: Role| -> BTreeMap<&str, Fate> {
-        let rows = of.outputs.under(of.data.condition(role));
+        let rows = outputs.under(data.condition(role));
         rows.map(|row| (row.run.version.as_str(), Fate::of(row))).collect()
     };
     let (then, repaired) = (under(Role::Backport), under(Role::Modernize));
-    let condition = of.data.condition(Role::Modernize);
+    let condition = data.condition(Role::Modernize);
     let mut found: BTreeMap<ExampleSource, Vec<Example>> = BTreeMap::new();
-    for row in of.outputs.under(of.data.condition(Role::Baseline)) {
+    for row in outputs.under(data.condition(Role::Baseline)) {
         let version = row.run.version.as_str();
         let source = ExampleSource::of(row.repository.as_deref()?)?;
         let fate = |under: &BTreeMap<&str, Fate>| under.get(version).copied();
-        let year = of.kinds.years.get(version).copied();
+        let year = kinds.years.get(version).copied();
         // What changed code shows is compared by the loop itself.
-        let repaired = fate(&repaired).map(|fate| Fate { shows: fate.runs && is_same(of, condition, version), ..fate });
+        let repaired =
+            fate(&repaired).map(|fate| Fate { shows: fate.runs && is_same(outputs, condition, version), ..fate });
         let example = Example { year, today: Fate::of(row), then: fate(&then), repaired };
         found.entry(source).or_default().push(example);
     }

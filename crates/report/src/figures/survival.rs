@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::charted::ChartFigure;
 use super::grouped::Rates;
 use crate::inputs::Inputs;
-use crate::survival::{Example, ExampleSource, examples};
+use crate::survival::{Example, ExampleSource};
 use crate::tables::Cell;
 
 /// A name, the sort of examples, and whether one runs, where that is known.
@@ -20,7 +20,7 @@ const SERIES: [Series; 4] = [
 
 /// The figure; none where a study is of anything else.
 pub(super) fn figure(of: &Inputs) -> Option<ChartFigure> {
-    let examples = examples(of)?;
+    let examples = of.examples()?;
     let ran: Vec<(&ExampleSource, &Example)> = examples
         .iter()
         .flat_map(|(source, all)| all.iter().map(move |one| (source, one)))

@@ -6,7 +6,7 @@ use nbrevive_corpus::Role;
 
 use super::share_table::{ShareLine, ShareTable, column, line};
 use crate::inputs::Inputs;
-use crate::survival::{Example, examples};
+use crate::survival::Example;
 
 /// What is asked of an example: the words, the condition that answers, of which examples it is asked, and what counts.
 struct Question {
@@ -62,7 +62,7 @@ fn runs_repaired(one: &Example) -> bool {
 
 /// The table; none where a study is of anything else.
 pub(super) fn table(of: &Inputs) -> Option<ShareTable> {
-    let examples = examples(of)?;
+    let examples = of.examples()?;
     let sorts: BTreeSet<&str> = examples.keys().map(|source| source.sort.as_str()).collect();
     let mut lines = Vec::new();
     for sort in sorts {
