@@ -1,11 +1,11 @@
 //! ARMA and ARIMA, which one model of state space stands for today.
 
 use nbrevive_pysource::ast::{Expr, ExprCall, Stmt, StmtAssign};
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::text_size::{Ranged, TextRange};
 
 use super::{OLD_MODULES, old_model};
 use crate::call::CallEdit;
-use crate::change::{Change, replacement};
+use crate::change::{Change, insertion, replacement};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::signature::sig;
 use crate::stand_ins::{StandIn, write_out};
@@ -331,8 +331,10 @@ fn old_forecasts(view: &View<'_>, change: &mut Change<'_>) {
         let is_other = view.class_of(&attribute.value).is_some_and(|class| !is_model(&class));
         if shape::integer(&subscript.slice) == Some(0) && !is_other {
             let array = change.spell(place, "numpy.asarray");
-            let text = view.parsed(place).text(call.range());
-            change.replace(place, expression.range(), format!("{array}({text})"));
+            // Around the model, whose call is changed as well.
+            let behind = TextRange::new(call.end(), expression.end());
+            let edits = vec![insertion(expression.start(), format!("{array}(")), replacement(behind, ")")];
+            change.edit(place, expression.start(), edits);
         }
     });
 }
