@@ -6,7 +6,7 @@ mod orders;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use nbrevive_compare::{Agreement, CameBack, DifferenceKind};
+use nbrevive_compare::{Agreement, DifferenceKind};
 use nbrevive_corpus::Condition;
 
 use crate::executability::ExecutabilityRow;
@@ -39,8 +39,6 @@ pub(crate) struct Outputs {
     pub(crate) orders: Orders,
     /// How many repositories on a host that were wanted came to each state.
     pub(crate) wanted: BTreeMap<String, u32>,
-    /// How much of what authors left repaired notebooks show, by condition and version.
-    pub(crate) came_back: BTreeMap<(Condition, String), CameBack>,
 }
 
 const COMPARISONS: &[ColumnRule] = &[
@@ -63,9 +61,6 @@ const REPOSITORIES: &[ColumnRule] = &[
     required("declared", Kind::Count),
 ];
 
-const OUTCOMES: &[ColumnRule] =
-    &[required("version", Kind::Text), required("condition", Kind::Text), extra("came_back", Kind::Text)];
-
 const VERSIONS: &[ColumnRule] = &[required("version", Kind::Text), extra("repository", Kind::Text)];
 
 impl Outputs {
@@ -85,8 +80,7 @@ impl Outputs {
         let notebooks = notebooks.collect();
         let repositories = repositories(&folder.join("repository-environments.parquet"))?;
         let wanted = wanted(&folder.join("wanted-repositories.parquet"))?;
-        let came_back = came_back(&folder.join("outcomes.parquet"))?;
-        Ok(Outputs { notebooks, repositories, orders, wanted, came_back })
+        Ok(Outputs { notebooks, repositories, orders, wanted })
     }
 
     /// The notebooks under a condition.
@@ -164,17 +158,6 @@ fn repositories(path: &Path) -> Result<Vec<RepositoryRow>, FrameError> {
     })?;
     rows.sort_by(|one, other| (one.condition, &one.repository).cmp(&(other.condition, &other.repository)));
     Ok(rows)
-}
-
-fn came_back(path: &Path) -> Result<BTreeMap<(Condition, String), CameBack>, FrameError> {
-    let mut levels = BTreeMap::new();
-    Frame::each(path, OUTCOMES, |frame| {
-        let names = frame.words::<Condition>("condition")?.into_iter().zip(frame.texts("version")?);
-        let rows = names.zip(frame.extra_texts("came_back")?);
-        levels.extend(rows.filter_map(|(name, level)| Some((name, level?.parse().ok()?))));
-        Ok(())
-    })?;
-    Ok(levels)
 }
 
 fn wanted(path: &Path) -> Result<BTreeMap<String, u32>, FrameError> {

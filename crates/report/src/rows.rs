@@ -5,6 +5,7 @@ mod fix_rows;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use nbrevive_compare::CameBack;
 use nbrevive_corpus::{
     Condition, ConditionPart, Exclusion, Failure, Judge, Outcome, OutputStatus, Repairer, Role, Roles, Surrounding,
 };
@@ -85,6 +86,8 @@ pub(crate) struct OutcomeRow {
     pub(crate) deviation: Option<f64>,
     /// How many fixes were applied.
     pub(crate) fixes: u32,
+    /// How much of what its author left the repaired version shows; none without a loop, and in data of before.
+    pub(crate) came_back: Option<CameBack>,
     /// Wall clock of the cells, in seconds.
     pub(crate) seconds: f64,
 }
@@ -139,6 +142,7 @@ const OUTCOMES: &[ColumnRule] = &[
     optional("target_score", Kind::Number),
     optional("deviation", Kind::Number),
     required("fixes", Kind::Count),
+    extra("came_back", Kind::Text),
     required("seconds", Kind::Number),
 ];
 
@@ -309,6 +313,7 @@ fn outcomes_of(frame: &Frame) -> Result<Vec<OutcomeRow>, FrameError> {
     let failures: Vec<Option<Failure>> = frame.optional_words("failure")?;
     let deviations = frame.optional_numbers("deviation")?;
     let fixes = frame.counts("fixes")?;
+    let came_back = frame.extra_words("came_back")?;
     let seconds = frame.measures("seconds")?;
     let target_scores = frame.optional_numbers("target_score")?;
     let names = frame.shared_texts("version")?.into_iter().zip(frame.extra_shared_texts("competition")?);
@@ -322,6 +327,7 @@ fn outcomes_of(frame: &Frame) -> Result<Vec<OutcomeRow>, FrameError> {
         target_score: target_scores[index],
         deviation: deviations[index],
         fixes: fixes[index],
+        came_back: came_back[index],
         seconds: seconds[index],
     };
     Ok(names.enumerate().map(row).collect())

@@ -1,13 +1,13 @@
 //! Official examples of releases: which ran in their time, which still run, and which come back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nbrevive_compare::{Agreement, CameBack};
-use nbrevive_corpus::{Condition, Role};
+use nbrevive_corpus::Role;
 
 use crate::kinds::Kinds;
 use crate::outputs::{NotebookRow, Outputs};
-use crate::rows::Data;
+use crate::rows::{Data, OutcomeRow};
 
 /// What is known of an example under a condition: the fate of its run, and of what it is documented to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,11 +74,6 @@ impl ExampleSource {
     }
 }
 
-/// Whether a repaired notebook shows what its author left.
-fn is_same(outputs: &Outputs, condition: Condition, version: &str) -> bool {
-    outputs.came_back.get(&(condition, version.to_owned())) == Some(&CameBack::Same)
-}
-
 /// The examples of a study by their sources; none where a notebook is of anything else.
 pub(crate) fn examples(data: &Data, outputs: &Outputs, kinds: &Kinds) -> Option<BTreeMap<ExampleSource, Vec<Example>>> {
     let under = |role: Role| -> BTreeMap<&str, Fate> {
@@ -86,7 +81,8 @@ pub(crate) fn examples(data: &Data, outputs: &Outputs, kinds: &Kinds) -> Option<
         rows.map(|row| (row.run.version.as_str(), Fate::of(row))).collect()
     };
     let (then, repaired) = (under(Role::Backport), under(Role::Modernize));
-    let condition = data.condition(Role::Modernize);
+    let is_same = |row: &&OutcomeRow| row.came_back == Some(CameBack::Same);
+    let same: BTreeSet<&str> = data.of(Role::Modernize).filter(is_same).map(|row| row.version.as_str()).collect();
     let mut found: BTreeMap<ExampleSource, Vec<Example>> = BTreeMap::new();
     for row in outputs.under(data.condition(Role::Baseline)) {
         let version = row.run.version.as_str();
@@ -94,8 +90,7 @@ pub(crate) fn examples(data: &Data, outputs: &Outputs, kinds: &Kinds) -> Option<
         let fate = |under: &BTreeMap<&str, Fate>| under.get(version).copied();
         let year = kinds.years.get(version).copied();
         // What changed code shows is compared by the loop itself.
-        let repaired =
-            fate(&repaired).map(|fate| Fate { shows: fate.runs && is_same(outputs, condition, version), ..fate });
+        let repaired = fate(&repaired).map(|fate| Fate { shows: fate.runs && same.contains(version), ..fate });
         let example = Example { year, today: Fate::of(row), then: fate(&then), repaired };
         found.entry(source).or_default().push(example);
     }

@@ -79,6 +79,7 @@ impl Synthetic {
                 target_score: Some(0.5),
                 deviation: None,
                 fixes: 0,
+                came_back: None,
                 seconds: 0.5,
             });
         }

@@ -1,14 +1,14 @@
 //! Parts of matplotlib that are gone: functions that are written out, and methods whose words are others.
 
 use nbrevive_pysource::ast::{Expr, ExprAttribute, Stmt, StmtClassDef};
-use nbrevive_pysource::text_size::{Ranged, TextSize};
+use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::receiver_text;
 use crate::change::{Change, insertion, replacement};
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
-use crate::stand_ins::{StandIn, write_out, write_out_after};
+use crate::stand_ins::{StandIn, indentation_of, write_out, write_out_after};
 use crate::view::{Place, View};
 use crate::walk;
 
@@ -315,7 +315,7 @@ fn arrow_of_space(view: &View<'_>, change: &mut Change<'_>) {
                 }
             });
             if method_of(class, "do_3d_projection").is_none() && !edits.is_empty() {
-                let indentation = indentation_of(source.parsed.source(), draw.start());
+                let indentation = indentation_of(source.parsed.source(), draw.start()).unwrap_or("    ");
                 let method =
                     format!("\n\n{indentation}def do_3d_projection(self, renderer=None):\n{indentation}    return 0");
                 edits.push(insertion(draw.end(), method));
@@ -332,12 +332,6 @@ fn is_arrow(class: &StmtClassDef) -> bool {
 
 fn method_of<'c>(class: &'c StmtClassDef, name: &str) -> Option<&'c Stmt> {
     class.body.iter().find(|one| matches!(one, Stmt::FunctionDef(function) if function.name.as_str() == name))
-}
-
-/// What stands before a statement on its line.
-fn indentation_of(source: &str, at: TextSize) -> &str {
-    let before = source.get(..at.to_usize()).unwrap_or_default();
-    before.rsplit('\n').next().filter(|start| start.trim().is_empty()).unwrap_or("    ")
 }
 
 /// Switches of ticks, and what they switched.

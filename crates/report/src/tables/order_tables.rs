@@ -225,13 +225,18 @@ mod tests {
     use crate::tables::list::Table as _;
     use crate::testing::Synthetic;
 
-    #[test]
-    fn orders_that_run_are_counted_by_how_many_are_drawn() {
-        let (folder, condition) = (tempfile::tempdir().unwrap(), Condition::PRESETS[0]);
+    /// A study of one version under one condition.
+    fn inputs_of_one() -> (Inputs, Condition) {
+        let (folder, condition) = (tempfile::tempdir().expect("a folder"), Condition::PRESETS[0]);
         let mut study = Synthetic::default();
         study.add_table(condition, &[1]);
         study.write(folder.path());
-        let inputs = Inputs::read(folder.path(), None, Flaky::Show).unwrap();
+        (Inputs::read(folder.path(), None, Flaky::Show).expect("it was just written"), condition)
+    }
+
+    #[test]
+    fn orders_that_run_are_counted_by_how_many_are_drawn() {
+        let (inputs, condition) = inputs_of_one();
         let mut orders = Orders::default();
         assert!(by_drawn(&inputs, &orders).is_none());
         orders.conditions.push(OrderingCondition { condition, cells: CellOrder::PaperGraph, antidotes: None });
@@ -257,11 +262,7 @@ mod tests {
 
     #[test]
     fn none_that_shows_the_same_twice_is_a_number_too() {
-        let (folder, condition) = (tempfile::tempdir().unwrap(), Condition::PRESETS[0]);
-        let mut study = Synthetic::default();
-        study.add_table(condition, &[1]);
-        study.write(folder.path());
-        let inputs = Inputs::read(folder.path(), None, Flaky::Show).unwrap();
+        let (inputs, condition) = inputs_of_one();
         let mut orders = Orders::default();
         orders.conditions.push(OrderingCondition { condition, cells: CellOrder::Counter, antidotes: None });
         let row = OrderedNotebook {

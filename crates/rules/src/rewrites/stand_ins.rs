@@ -1,7 +1,7 @@
 //! Functions that a library no longer has, and that are written out where they are imported.
 
 use nbrevive_pysource::ast::Stmt;
-use nbrevive_pysource::text_size::Ranged;
+use nbrevive_pysource::text_size::{Ranged, TextSize};
 
 use crate::change::Change;
 use crate::shape;
@@ -37,7 +37,7 @@ pub(crate) fn write_out_after(gone: &[StandIn], prefix: &str, view: &View<'_>, c
             let Some(module) = import.module.as_ref().map(|module| module.as_str()) else { return };
             // Who imports in a `try` has thought of what may fail.
             let is_left = around.iter().any(|one| one.is_try_stmt() || is_written_out(one));
-            let indentation = match indentation_of(source.parsed.source(), statement.start().to_usize()) {
+            let indentation = match indentation_of(source.parsed.source(), statement.start()) {
                 _ if around.is_empty() => "",
                 Some(indentation) if !is_left => indentation,
                 _ => return,
@@ -80,7 +80,7 @@ fn is_written_out(statement: &Stmt) -> bool {
 }
 
 /// What stands before a statement on its line; `None` where that is another one.
-fn indentation_of(source: &str, at: usize) -> Option<&str> {
-    let before = source.get(..at)?;
+pub(crate) fn indentation_of(source: &str, statement: TextSize) -> Option<&str> {
+    let before = source.get(..statement.to_usize())?;
     before.rsplit('\n').next().filter(|start| start.trim().is_empty())
 }

@@ -120,7 +120,7 @@ fn repository_planning(surrounding: Surrounding) -> u32 {
 }
 
 /// Version of what is found in code that does not run, as for [`planning`].
-const CODE_DIAGNOSIS: u32 = 2;
+const CODE_DIAGNOSIS: u32 = 3;
 
 /// Version of which files are hidden, as for [`planning`].
 const HIDING: u32 = 1;
