@@ -2,16 +2,18 @@
 
 use std::hash::{Hash, Hasher};
 
-/// Cells that a set can hold, by their places from 0.
-pub(crate) const MOST_CELLS: usize = 64 * WORDS;
-const WORDS: usize = 7;
+/// Some of the first `64 * WORDS` cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CellSet<const WORDS: usize>([u64; WORDS]);
 
-/// Some of the first 448 cells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct CellSet([u64; WORDS]);
+impl<const WORDS: usize> Default for CellSet<WORDS> {
+    fn default() -> Self {
+        CellSet([0; WORDS])
+    }
+}
 
 /// Of one word: most are empty, and sets are looked up tens of thousands of times a notebook.
-impl Hash for CellSet {
+impl<const WORDS: usize> Hash for CellSet<WORDS> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Spread by the golden ratio (Knuth, "The Art of Computer Programming", volume 3, section 6.4).
         let fold = |all: u64, word: &u64| (all.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -19,7 +21,7 @@ impl Hash for CellSet {
     }
 }
 
-impl CellSet {
+impl<const WORDS: usize> CellSet<WORDS> {
     /// Adds a cell, which has to be one of those that fit.
     pub(crate) fn insert(&mut self, cell: u32) {
         self.0[cell as usize / 64] |= 1 << (cell % 64);
@@ -34,24 +36,30 @@ impl CellSet {
 
     /// The cells that are in both.
     #[must_use]
-    pub(crate) fn both(self, other: Self) -> Self {
-        CellSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    pub(crate) fn both(mut self, other: Self) -> Self {
+        for (own, others) in self.0.iter_mut().zip(other.0) {
+            *own &= others;
+        }
+        self
     }
 
     /// The cells that are in either.
     #[must_use]
-    pub(crate) fn with(self, other: Self) -> Self {
-        CellSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        for (own, others) in self.0.iter_mut().zip(other.0) {
+            *own |= others;
+        }
+        self
     }
 
     /// Whether all its cells are in another.
     pub(crate) fn is_in(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).all(|(own, others)| own & !others == 0)
+        self.both(*other) == *self
     }
 
     /// Whether a cell is in both.
     pub(crate) fn meets(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).any(|(own, others)| own & others != 0)
+        self.both(*other) != Self::default()
     }
 
     /// How many there are.
@@ -71,7 +79,7 @@ impl CellSet {
     }
 }
 
-impl FromIterator<u32> for CellSet {
+impl<const WORDS: usize> FromIterator<u32> for CellSet<WORDS> {
     fn from_iter<T: IntoIterator<Item = u32>>(cells: T) -> Self {
         let mut set = CellSet::default();
         cells.into_iter().for_each(|cell| set.insert(cell));

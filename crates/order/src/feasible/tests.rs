@@ -94,10 +94,9 @@ fn many_orders_are_counted_and_drawn_evenly() {
     let all = seven.count().unwrap().exact.unwrap();
     assert!(all > FEW);
     let mut seen: HashMap<Vec<u32>, u32> = HashMap::new();
-    let left = seven.all();
     let draws = 200 * all as u64;
     for number in 0..draws {
-        *seen.entry(seven.one(left, &mut Random::stream(7, number))).or_default() += 1;
+        *seen.entry(seven.counting.as_mut().unwrap().one(&mut Random::stream(7, number))).or_default() += 1;
     }
     assert_eq!(seen.len() as u128, all);
     // 200 each, six standard deviations around it.
@@ -179,7 +178,7 @@ proptest! {
         prop_assert_eq!(orders.count().unwrap().exact, Some(all.len() as u128));
         let drawn = orders.draw(5, 3);
         prop_assert!(drawn.orders.iter().all(|order| all.contains(order)));
-        let (weighted, left) = (orders.weighted(5, 3), orders.cells.clone());
+        let (weighted, left) = (weighted(&orders.needs, 5, 3), orders.cells.clone());
         for order in weighted {
             let named: Vec<usize> = order.into_iter().map(|cell| left[cell as usize]).collect();
             prop_assert!(all.contains(&named));
