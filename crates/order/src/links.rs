@@ -178,6 +178,13 @@ mod tests {
     fn a_change_reaches_all_names_of_a_value() {
         assert_eq!(meeting(&["b = a", "b.append(1)", "print(a)"]), [(1, 2), (2, 3)]);
         assert_eq!(meeting(&["l = [a, c]", "for m in l:\n    m.fit(1)", "print(a)", "print(n)"]), [(1, 2), (2, 3)]);
+        for loops in
+            ["enumerate(a)", "zip(c, a)", "np.nditer([c, a])", "reversed(list(a))", "enumerate(zip(a, c))", "a.items()"]
+        {
+            let changes = format!("for i, m in {loops}:\n    m[...] = 1");
+            assert_eq!(meeting(&[&changes, "print(a)", "print(n)"]), [(1, 2)], "{loops}");
+        }
+        assert_eq!(meeting(&["for m in f(a):\n    m.append(1)", "print(a)"]), [], "nobody knows what a function gives");
         assert_eq!(meeting(&["import n", "b = n.x", "b.append(1)", "print(n)"]), [(1, 2), (1, 4), (2, 3)]);
     }
 

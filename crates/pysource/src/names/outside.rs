@@ -188,6 +188,27 @@ pub(super) fn roots(expression: &Expr) -> Vec<&str> {
     }
 }
 
+/// Functions that hand on the items of what they are given, each as it is. Sources: the library reference; numpy on `nditer`.
+const PASSING: &[&str] =
+    &["enumerate", "zip", "reversed", "sorted", "list", "tuple", "iter", "filter", "chain", "nditer", "zip_longest"];
+/// Methods of dicts that hand on their values.
+const PASSING_METHODS: &[&str] = &["items", "values"];
+
+/// The names whose values a loop over an expression hands on: through `enumerate`, `zip` and the like too.
+pub(super) fn item_roots(expression: &Expr) -> Vec<&str> {
+    let Expr::Call(call) = expression else { return roots(expression) };
+    let (owner, name) = match &*call.func {
+        Expr::Name(name) => (None, name.id.as_str()),
+        Expr::Attribute(method) => (Some(&*method.value), method.attr.as_str()),
+        _ => return Vec::new(),
+    };
+    match owner {
+        Some(owner) if PASSING_METHODS.contains(&name) => roots(owner),
+        _ if PASSING.contains(&name) => call.arguments.args.iter().flat_map(item_roots).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Those of an element, which may have elements itself.
 fn flat_roots(element: &Expr) -> Vec<&str> {
     match element {

@@ -95,7 +95,8 @@ impl<'a> Walk<'a> {
         let is_part = is_item || matches!(value, Expr::Attribute(_) | Expr::Subscript(_));
         let is_read = |walk: &Self, name: &str| walk.scopes.reads(name);
         for name in outside::roots(target).into_iter().filter(|name| is_read(self, name)).collect::<Vec<_>>() {
-            for twin in outside::roots(value).into_iter().filter(|twin| is_read(self, twin)).collect::<Vec<_>>() {
+            let twins = if is_item { outside::item_roots(value) } else { outside::roots(value) };
+            for twin in twins.into_iter().filter(|twin| is_read(self, twin)).collect::<Vec<_>>() {
                 let (name, twin) = (name.to_owned(), twin.to_owned());
                 let acts = self.acts();
                 if is_whole && !holds {
