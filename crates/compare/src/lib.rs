@@ -34,7 +34,7 @@ pub use normal::{NORMAL_RULES, NormalRule, settled_text};
 pub use output::{CellComparison, ShownOutput, shown_outputs};
 pub use picture::{PictureError, picture_difference, picture_similarity, picture_size};
 pub use score::{CellShare, ScoreCategory, is_unchanged_for_nbdime};
-pub use signs::{ChanceSign, FoundSign, chance_signs, signs_of_paper};
+pub use signs::{ChanceSign, FoundSign, chance_signs, chance_signs_in_any_order, signs_of_paper};
 pub use table::{HtmlPart, HtmlTable, html_parts};
 pub use text::Tolerance;
 

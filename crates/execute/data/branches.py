@@ -14,14 +14,20 @@ its connection does. The first one runs no code, and goes on being the kernel th
 """
 import gc
 import hashlib
+import io
 import json
 import os
+import random
 import signal
 import socket
+import stat
 import sys
 import types
 
 MOST_FILES = 20000
+# Of files of the working folder that are kept in memory, in bytes.
+MOST_BYTES = 64 << 20
+FOLDER = "folder"
 MOST_NAMES = 2000
 MOST_PARTS = 200000
 LONGEST_SHOWN = 200
@@ -44,20 +50,83 @@ class Channel(object):
         self.send({"type": kind, "content": content})
 
 
-def files():
-    """Everything in the working folder, as far as it can be told apart without reading it."""
-    found = {}
-    for folder, _, names in os.walk(working):  # noqa: F821
-        for name in names:
-            path = os.path.join(folder, name)
-            try:
-                state = os.lstat(path)
-            except OSError:
-                continue
-            found[path] = (state.st_size, state.st_mtime_ns, state.st_ino)
-            if len(found) >= MOST_FILES:
-                return found
-    return found
+class Files(object):
+    """The working folder as this process left it. Only one process runs at a time: what others did meanwhile is undone before this one goes on."""
+
+    def __init__(self):
+        self.left = MOST_BYTES
+        self.known = {}
+        self.take()
+
+    def there(self):
+        """Everything in the folder, as far as it can be told apart without reading it; none of too much."""
+        found = {}
+        for folder, folders, names in os.walk(working):  # noqa: F821
+            for path in [os.path.join(folder, name) for name in folders + names]:
+                try:
+                    state = os.lstat(path)
+                except OSError:
+                    continue
+                is_folder = stat.S_ISDIR(state.st_mode)
+                found[path] = FOLDER if is_folder else (state.st_mode, state.st_size, state.st_mtime_ns)
+                if len(found) > MOST_FILES:
+                    return None
+        return found
+
+    def content(self, path, state):
+        """What is in a file; none of a folder, and of what is no file or too large to be kept."""
+        if state == FOLDER or not stat.S_ISREG(state[0]) or state[1] > self.left:
+            return None
+        try:
+            with io.open(path, "rb") as file:
+                content = file.read(state[1] + 1)
+        except OSError:
+            return None
+        self.left -= len(content)
+        return content
+
+    def take(self):
+        """Takes the folder for this process's own; whether what it was before, and what it is now, can be made again."""
+        now = self.there()
+        if now is None:
+            return False
+        before, self.known, is_whole = self.known, {}, True
+        for path, state in now.items():
+            is_same = path in before and before[path][0] == state
+            self.known[path] = before[path] if is_same else (state, self.content(path, state))
+            is_whole = is_whole and (is_same or self.can_make(self.known[path]))
+        gone = [kept for path, kept in before.items() if self.known.get(path) != kept]
+        return is_whole and all(map(self.can_make, gone))
+
+    def can_make(self, kept):
+        return kept[0] == FOLDER or kept[1] is not None
+
+    def restore(self):
+        """Makes the folder what it was when this process was left; whether that could be done."""
+        now = self.there()
+        if now is None:
+            return False
+        try:
+            for path in sorted(set(now), reverse=True):
+                if path not in self.known or (now[path] == FOLDER) != (self.known[path][0] == FOLDER):
+                    (os.rmdir if now[path] == FOLDER else os.unlink)(path)
+                    del now[path]
+            for path in sorted(self.known):
+                state, content = self.known[path]
+                if now.get(path) == state:
+                    continue
+                if state == FOLDER:
+                    os.mkdir(path)
+                elif content is None:
+                    return False
+                else:
+                    with io.open(path, "wb") as file:
+                        file.write(content)
+                    os.chmod(path, stat.S_IMODE(state[0]))
+                    os.utime(path, ns=(state[2], state[2]))
+        except OSError:
+            return False
+        return True
 
 
 class Digest(object):
@@ -115,6 +184,7 @@ class Server(object):
     def __init__(self):
         self.shell = get_ipython()  # noqa: F821
         self.channel = Channel(0)
+        self.files = Files()
         self.is_first = True
 
     def install(self):
@@ -164,14 +234,14 @@ class Server(object):
 
         # The kernel's loop waits for the cell that this is; code with `await` gets one of its own.
         asyncio._set_running_loop(None)
-        before = files()
+        is_own = self.files.restore()
         result = self.shell.run_cell(code, store_history=True)
         error = result.error_before_exec or result.error_in_exec
         done = {
             "raised": error is not None and [type(error).__name__, str(error)],
             "exit": bool(getattr(self.shell, "exit_now", False)),
             "threads": len(os.listdir("/proc/self/task")),
-            "wrote": files() != before,
+            "wrote": not self.files.take() or not is_own,
         }
         self.channel.send({"done": done})
 
@@ -191,12 +261,15 @@ class Server(object):
     def fork(self, number, code):
         # The collector of the copy would touch, and so copy, every page.
         getattr(gc, "freeze", int)()
+        drawn = random.getstate()
         middle = os.fork()
         if middle:
             os.waitpid(middle, 0)
             return
         if os.fork():
             os._exit(0)
+        # From Python 3.7 on a copy has another seed.
+        random.setstate(drawn)
         self.is_first = False
         self.channel.socket.close()
         self.channel = Channel(number)

@@ -69,6 +69,12 @@ impl CellEffects {
         touches(self, other) || touches(other, self)
     }
 
+    /// Whether it can change what another one gives that comes after it.
+    #[must_use]
+    pub fn reaches(&self, other: &Self) -> bool {
+        self.writes.contains(UNKNOWN) || self.writes.iter().any(|name| other.depends.contains(name))
+    }
+
     /// Adds what is another afterwards, by what it was.
     pub(crate) fn changes(&mut self, name: &str) {
         self.writes.insert(name.to_owned());
@@ -289,6 +295,26 @@ pub fn reaching(order: &[usize], cells: &[usize], effects: &[CellEffects]) -> Ve
     reaching
 }
 
+/// The cells of an order that bear on what a cell gives when it runs after them: those that reach it, and those that would if they came after another one
+/// that gave anew what they had given.
+#[must_use]
+pub fn bearing(order: &[usize], cell: usize, effects: &[CellEffects]) -> BTreeSet<usize> {
+    let mut wanted: BTreeSet<&String> = effects[cell].depends.iter().collect();
+    let (mut given, mut found) = (BTreeSet::new(), BTreeSet::new());
+    for cell in order.iter().rev() {
+        let own = &effects[*cell];
+        let is_any = |names: &BTreeSet<&String>| own.writes.iter().any(|name| names.contains(name));
+        if own.writes.contains(UNKNOWN) || is_any(&wanted) {
+            found.insert(*cell);
+            given.extend(own.replaces.iter().filter(|name| wanted.remove(name)));
+            wanted.extend(&own.depends);
+        } else if is_any(&given) {
+            found.insert(*cell);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use nbrevive_pysource::names::names;
@@ -312,5 +338,17 @@ mod tests {
         assert!(found[2].meets(&found[3]) && !found[3].meets(&found[4]), "a draw changes its generator");
         let found = effects(&names(&["x = r()", "y = r()"]), &|_| true);
         assert!(found[0].meets(&found[1]), "chance is a state");
+    }
+    #[test]
+    fn what_was_given_anew_bears_on_a_cell_as_well_as_what_reaches_it() {
+        let cells = ["x = 1", "b = 2", "x = 3", "y = x", "x = 4", "print(y)"];
+        let found = effects(&names(&cells), &|_| false);
+        assert_eq!(reaching(&[0, 1, 2, 3, 4], &[5], &found), [2, 3]);
+        assert_eq!(
+            bearing(&[0, 1, 2, 3, 4], 5, &found),
+            BTreeSet::from([0, 2, 3]),
+            "the first could come after the third"
+        );
+        assert!(found[3].reaches(&found[5]) && !found[4].reaches(&found[5]));
     }
 }

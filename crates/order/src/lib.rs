@@ -28,7 +28,7 @@ mod versions;
 
 pub use counter::{CounterOrder, counter_order};
 pub use drawing::drawing;
-pub use effects::{CHANCE, CellEffects, effects, reaching};
+pub use effects::{CHANCE, CellEffects, bearing, effects, reaching};
 pub use feasible::{DrawnOrders, FeasibleOrders, HowDrawn, OrderCount};
 pub use gaps::filled_gaps;
 pub use graph::{CellEdge, CellGraph, GraphKind, Obstruction};

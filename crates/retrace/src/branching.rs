@@ -14,7 +14,8 @@ const MOST_KEPT: usize = 32;
 /// A bench that splits processes as long as that is sound, and replays from then on.
 ///
 /// A process with threads of its own is not copied, since a copy would not have them: it goes on itself, and is made again where its state
-/// is asked for once more. When a cell writes files, which all copies would see, everything is replayed from there on.
+/// is asked for once more. Files that cells write are those of their process alone; where they are too large for that, so that all copies would
+/// see them, everything is replayed from there on.
 pub struct BranchBench<'s, R> {
     subject: &'s TracedNotebook<'s>,
     hub: BranchHub,
@@ -86,7 +87,7 @@ impl<'s, R: Bench> BranchBench<'s, R> {
             }
         }
         if step.wrote {
-            self.why_replayed = Some(format!("cell {} writes files", cell + 1));
+            self.why_replayed = Some(format!("cell {} writes files that are too large to be kept", cell + 1));
         }
         Ok(taken(step))
     }

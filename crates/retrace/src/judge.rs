@@ -1,5 +1,6 @@
 //! What a run of a cell says beside what was saved.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use nbrevive_compare::{Agreement, FirstDifference, Incomparable, OutputComparer};
@@ -113,6 +114,14 @@ impl OrderVerdict {
     #[must_use]
     pub fn holds_at(&self, level: Agreement) -> bool {
         self.is_executable && self.matched_at(level) == self.comparable
+    }
+
+    /// Cells that do not run, or show something else than what was saved.
+    #[must_use]
+    pub fn misfits_at(&self, level: Agreement) -> BTreeSet<usize> {
+        let differs = |cell: &&CellVerdict| cell.agreement.is_some_and(|found| !found.holds_at(level));
+        let is_misfit = |cell: &&CellVerdict| cell.raised.is_some() || cell.ended.is_some() || differs(cell);
+        self.cells.iter().filter(is_misfit).map(|verdict| verdict.cell).collect()
     }
 
     /// Runs of cells beyond the first of each.

@@ -1,11 +1,16 @@
-//! Settings of libraries: they change how everything is shown that comes after them, and have no name in a notebook.
+//! What a cell leaves to those after it without a name in a notebook: settings of libraries, which change how everything is shown, and what IPython
+//! calls `_`, the last value that was shown.
 
 use std::collections::BTreeSet;
 
+use nbrevive_notebook::{Cell, Output};
 use nbrevive_order::CellEffects;
 
 /// The name that stands for all of them.
-const SETTINGS: &str = "<settings>";
+pub(crate) const SETTINGS: &str = "<settings>";
+
+/// What IPython calls the last value.
+const LAST_VALUE: &str = "_";
 
 /// What changes them, as it is written: matplotlib and seaborn, pandas, numpy, scikit-learn, warnings, IPython.
 const SET_BY: &[&str] = &[
@@ -49,9 +54,22 @@ pub(crate) fn tie(sources: &[&str], effects: &mut [CellEffects]) {
     }
 }
 
+/// Lets cells that use `_` meet those that were saved with a value shown.
+pub(crate) fn tie_last_values(cells: &[&Cell], effects: &mut [CellEffects]) {
+    if !effects.iter().any(|effects| effects.reads.contains(LAST_VALUE)) {
+        return;
+    }
+    for (cell, of_cell) in cells.iter().zip(effects) {
+        if cell.outputs().iter().any(|output| matches!(output, Output::ExecuteResult { .. })) {
+            of_cell.writes.insert(LAST_VALUE.to_owned());
+            of_cell.replaces.insert(LAST_VALUE.to_owned());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use nbrevive_notebook::{Cell, Notebook};
+    use nbrevive_notebook::{Cell, CellKind, Notebook, Output};
     use nbrevive_order::GraphKind;
 
     use crate::TracedNotebook;
@@ -65,5 +83,23 @@ mod tests {
         assert!(effects[1].meets(&effects[2]) && effects[2].meets(&effects[1]), "the last one that set them holds");
         assert!(effects[1].meets(&effects[3]) && effects[2].meets(&effects[3]) && !effects[2].only_looks());
         assert!(!effects[3].meets(&effects[4]), "who looks at them alone may change places");
+    }
+    #[test]
+    fn who_uses_the_last_value_depends_on_who_showed_one() {
+        let shown = |source: &str| Cell {
+            kind: CellKind::Code {
+                execution_count: None,
+                outputs: vec![Output::ExecuteResult {
+                    execution_count: None,
+                    data: Default::default(),
+                    metadata: Default::default(),
+                }],
+            },
+            ..Cell::code(source)
+        };
+        let effects = |cells: Vec<Cell>| TracedNotebook::new(&Notebook::from_cells(cells), GraphKind::Sharp).effects;
+        let found = effects(vec![shown("[1]"), Cell::code("a = 1"), shown("len(_)")]);
+        assert!(found[0].reaches(&found[2]) && !found[1].reaches(&found[2]));
+        assert!(effects(vec![shown("[1]"), Cell::code("a = 1")])[0].only_looks());
     }
 }

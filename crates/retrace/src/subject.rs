@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nbrevive_compare::{ChanceSign, FoundSign, chance_signs};
+use nbrevive_compare::{ChanceSign, FoundSign, chance_signs_in_any_order};
 use nbrevive_notebook::{Cell, Notebook};
 use nbrevive_order::{CellEffects, CellGraph, GraphKind, effects};
 use nbrevive_pysource::names::{NotebookNames, names};
@@ -34,12 +34,13 @@ impl<'n> TracedNotebook<'n> {
     pub fn new(notebook: &'n Notebook, kind: GraphKind) -> Self {
         let cells: Vec<&Cell> = notebook.code_cells().map(|(_, cell)| cell).collect();
         let sources: Vec<&str> = cells.iter().map(|cell| cell.source.as_str()).collect();
-        let (names, signs) = (names(&sources), chance_signs(&sources));
+        let (names, signs) = (names(&sources), chance_signs_in_any_order(&sources));
         let is_random = |sign: ChanceSign| matches!(sign, ChanceSign::Random | ChanceSign::NumpyRandom);
         let draws: BTreeSet<usize> =
             signs.iter().filter(|found| is_random(found.sign)).map(|found| found.cell).collect();
         let mut effects = effects(&names, &|cell| draws.contains(&cell));
         settings::tie(&sources, &mut effects);
+        settings::tie_last_values(&cells, &mut effects);
         TracedNotebook {
             counts: cells.iter().map(|cell| cell.execution_count()).collect(),
             graph: CellGraph::new(&names, kind),

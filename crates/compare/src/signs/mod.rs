@@ -5,6 +5,6 @@ mod resolved;
 mod sign;
 mod written;
 
-pub use resolved::chance_signs;
+pub use resolved::{chance_signs, chance_signs_in_any_order};
 pub use sign::{ChanceSign, FoundSign};
 pub use written::signs_of_paper;

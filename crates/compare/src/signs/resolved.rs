@@ -50,26 +50,47 @@ const ORDERED: &[&str] = &["list", "tuple", "print", "enumerate", "iter", "next"
 /// import of its module, which could not run in this order, is no sign.
 #[must_use]
 pub fn chance_signs(cells: &[&str]) -> Vec<FoundSign> {
-    let (mut imported, mut seeded, mut sets) = (Imported::default(), HashSet::new(), HashSet::new());
+    told(cells, Known::default())
+}
+
+/// The same for cells of which nobody knows in which order they ran: through imports of any cell, and a seed that any cell sets counts for all.
+#[must_use]
+pub fn chance_signs_in_any_order(cells: &[&str]) -> Vec<FoundSign> {
+    let mut known = Known::default();
+    // Seeds are told by names that are imported, wherever that is.
+    for _ in 0..2 {
+        walk(cells, &mut known, &mut Vec::new());
+    }
+    told(cells, known)
+}
+
+/// What cells before have told.
+#[derive(Default)]
+struct Known {
+    imported: Imported,
+    /// Signs whose generator has a seed.
+    seeded: HashSet<ChanceSign>,
+}
+
+fn told(cells: &[&str], mut known: Known) -> Vec<FoundSign> {
     let mut found = Vec::new();
+    walk(cells, &mut known, &mut found);
+    found
+}
+
+fn walk(cells: &[&str], known: &mut Known, found: &mut Vec<FoundSign>) {
+    let mut sets = HashSet::new();
     for (cell, source) in cells.iter().enumerate() {
         let parsed = parse(source);
-        imported.learn(parsed.body());
-        let mut finder = Finder {
-            parsed: &parsed,
-            cell,
-            imported: &imported,
-            seeded: &mut seeded,
-            sets: &mut sets,
-            found: &mut found,
-        };
+        known.imported.learn(parsed.body());
+        let Known { imported, seeded } = &mut *known;
+        let mut finder = Finder { parsed: &parsed, cell, imported, seeded, sets: &mut sets, found };
         finder.visit_body(parsed.body());
         // A set that is the value of the cell's last expression is shown.
         if let Some(Stmt::Expr(last)) = parsed.body().last() {
             finder.order(&last.value);
         }
     }
-    found
 }
 
 struct Finder<'a> {
@@ -212,6 +233,16 @@ mod tests {
         ];
         assert_eq!(signs(&cells), [("numpy-random", 2, false), ("numpy-random", 2, true), ("numpy-random", 4, true)]);
         assert_eq!(signs(&["import random\nrandom.seed()\nrandom.random()"]).len(), 2);
+    }
+
+    #[test]
+    fn where_no_order_is_known_imports_and_seeds_of_any_cell_count() {
+        let cells =
+            ["x = np.random.rand()", "r.random()", "np.random.seed(1)", "import numpy as np\nimport random as r"];
+        assert_eq!(signs(&cells), []);
+        let found = chance_signs_in_any_order(&cells);
+        let told: Vec<_> = found.iter().map(|sign| (sign.cell, sign.sign, sign.is_seeded)).collect();
+        assert_eq!(told, [(0, ChanceSign::NumpyRandom, true), (1, ChanceSign::Random, false)]);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct BranchStep {
     pub raised: Option<(String, String)>,
     /// How the process ended under it, in words.
     pub ended: Option<String>,
-    /// Whether files of the working folder are other ones now, for all copies.
+    /// Whether files of the working folder are other ones now for all copies: they were too large, or too many, to be kept by each.
     pub wrote: bool,
 }
 

@@ -95,8 +95,44 @@ fn cells_without_counts_find_their_places_and_files_are_not_shared() {
     ];
     put(&path, &cells);
     let (code, told) = run(&path, &[]);
-    assert_eq!((code, &told["why_replayed"]), (Some(0), &"cell 3 writes files".into()), "{told}");
+    assert_eq!((code, &told["why_replayed"]), (Some(0), &Value::Null), "{told}");
     assert_eq!(told["best"]["matched"][0], json!(["exact", 4]), "{told}");
+}
+
+#[test]
+fn each_state_has_its_own_files_folders_and_draws() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    std::fs::write(folder.path().join("there.txt"), "old").expect("it is written");
+    let listed =
+        "import os\nprint(sorted(os.listdir('made')), open('there.txt').read(), os.path.exists('gone.txt'), s3)";
+    let added = "import os\nprint(open('there.txt', 'a').write('new'), os.listdir('made'))\nopen('made/two', 'w').close()\n\
+                 os.remove('gone.txt')\ns3 = s2 + 1";
+    let made = "import os\nos.makedirs('made')\nopen('made/one', 'w').close()\nopen('gone.txt', 'w').close()\n\
+                print(os.listdir('made'))\ns2 = s1 + 1";
+    // As they stand the second appends before it raises, and the third makes a folder.
+    let cells = [
+        (listed, None, "['one', 'two'] oldnew False 3\n"),
+        (added, None, "3 ['one']\n"),
+        (made, None, "['one']\n"),
+        ("import random\nrandom.seed(4)\ns1 = 1\nprint(random.random())", None, "0.23604808973743452\n"),
+        ("print(random.random(), s1)", None, "0.1031660342307158 1\n"),
+    ];
+    put(&path, &cells);
+    let (code, told) = run(&path, &["--beside", folder.path().to_str().expect("it is text")]);
+    assert_eq!((code, &told["why_replayed"]), (Some(0), &Value::Null), "{told}");
+    assert_eq!(told["best"]["matched"][0], json!(["exact", 5]), "{told}");
+}
+
+#[test]
+fn what_is_too_large_to_be_kept_is_replayed() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    let large = "print(open('n', 'w').write('x' * (70 << 20)))";
+    put(&path, &[("print(x)", None, "1\n"), (large, None, "73400320\n"), ("x = 1", None, "")]);
+    let (code, told) = run(&path, &[]);
+    let why = "cell 2 writes files that are too large to be kept";
+    assert_eq!((code, &told["why_replayed"]), (Some(0), &why.into()), "{told}");
 }
 
 #[test]
