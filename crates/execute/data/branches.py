@@ -120,6 +120,8 @@ class Files(object):
                 elif content is None:
                     return False
                 else:
+                    if path in now and not stat.S_ISREG(now[path][0]):
+                        os.unlink(path)
                     with io.open(path, "wb") as file:
                         file.write(content)
                     os.chmod(path, stat.S_IMODE(state[0]))

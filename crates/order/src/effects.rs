@@ -339,6 +339,7 @@ mod tests {
         let found = effects(&names(&["x = r()", "y = r()"]), &|_| true);
         assert!(found[0].meets(&found[1]), "chance is a state");
     }
+
     #[test]
     fn what_was_given_anew_bears_on_a_cell_as_well_as_what_reaches_it() {
         let cells = ["x = 1", "b = 2", "x = 3", "y = x", "x = 4", "print(y)"];
