@@ -6,6 +6,7 @@ BACKEND is module[:object], PATHS are folders of the archive that hold it, joine
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -14,6 +15,7 @@ import zipfile
 
 def unpack(archive, folder):
     """The archive's only folder, unpacked anew."""
+    shutil.rmtree(folder, ignore_errors=True)
     reader = zipfile.ZipFile(archive) if archive.endswith(".zip") else tarfile.open(archive)
     reader.extractall(folder)
     folders = [name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name))]

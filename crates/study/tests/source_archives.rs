@@ -298,6 +298,18 @@ fn a_setup_script_of_old_is_built_with_setuptools_and_what_it_asks_for() {
     assert_eq!((module(&environment, "made"), environment.version_of("nbold")), ("made = 1\n".into(), Some("1.0")));
 }
 
+#[test]
+fn a_setup_script_that_fails_with_what_it_asks_for_is_built_without() {
+    let place = Place::new();
+    // As pyspark's does with pypandoc, which can do no more what it is asked for.
+    let script = "from setuptools import setup\ntry:\n    import six\n    six.convert('README.md')\nexcept ImportError:\n    pass\n\
+                  setup(name='nbgoes', version='1.0', setup_requires=['six'])\n";
+    let (_server, index) = open(vec![("nbgoes", archive("nbgoes-1.0", &[("setup.py", script)]))]);
+    let environment = place.build(&index, Spec::Pinned(&place.set("nbgoes")), true).unwrap();
+    assert_eq!(environment.lock.join(" "), "nbgoes==1.0");
+    assert!(!environment.why.contains("what is installed"), "{}", environment.why);
+}
+
 /// A wheel of version 1.0 with one module and lines in its metadata.
 fn wheel(name: &str, text: &str, lines: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();

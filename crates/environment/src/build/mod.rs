@@ -77,6 +77,8 @@ use manifest::{COMPILED, MANIFEST, is_compiled, lock_path, read_json, ready, tou
 
 /// Raised whenever the same specification would be built differently, so that old folders are not taken for new.
 const REVISION: u32 = 2;
+/// Raised whenever more can be built than before, so that what could not be is tried again.
+const ABILITY: u32 = 1;
 /// The file whose presence means that nobody has used an environment yet.
 const AHEAD: &str = "nbrevive-ahead";
 
@@ -254,7 +256,7 @@ impl<'builder> Builder<'builder> {
                 && !failed.class.is_spurious()
             {
                 removed?;
-                write_json(&marker, failed)?;
+                write_json(&marker, &KeptFailure { ability: ABILITY, failed: failed.clone() })?;
             }
         }
         built
@@ -263,7 +265,9 @@ impl<'builder> Builder<'builder> {
     /// The failure that was kept, unless it is of before those that count.
     fn kept_failure(&self, marker: &Path) -> Option<BuildFailed> {
         let counts = |since| marker.metadata().and_then(|kept| kept.modified()).is_ok_and(|kept| kept >= since);
-        self.settings.failures_since.is_none_or(counts).then(|| read_json(marker)).flatten()
+        let kept: Option<KeptFailure> =
+            self.settings.failures_since.is_none_or(counts).then(|| read_json(marker)).flatten();
+        kept.filter(|kept| kept.ability == ABILITY).map(|kept| kept.failed)
     }
 
     /// Notes that an environment was asked for ahead of its first use, which is not to be taken for one that comes again: what serves
@@ -419,6 +423,15 @@ impl<'builder> Builder<'builder> {
         write_json(&path.join(MANIFEST), &environment)?;
         Ok(environment)
     }
+}
+
+/// A failure as it is kept, with what could be built then.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct KeptFailure {
+    #[serde(default)]
+    ability: u32,
+    #[serde(flatten)]
+    failed: BuildFailed,
 }
 
 impl<'spec> Resolved<'spec> {

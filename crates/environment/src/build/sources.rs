@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use nbrevive_files::{FileErrorKind, Folder};
+use nbrevive_requests::chain;
 
 use super::install::{Install, python, site_packages};
 use super::installed::installed;
@@ -87,9 +88,11 @@ impl Install<'_> {
         }
         let index =
             self.builder.index().map_or_else(IndexAddress::find, Ok).map_err(|error| unavailable(&error.into()))?;
-        let Some(archive) = source_archive(&index, wanted).map_err(|error| unavailable(&error))? else {
-            return Ok(None);
-        };
+        let archive = source_archive(&index, wanted).map_err(|error| match error {
+            IndexError::LongArchive { .. } => unbuilt(wanted.name, &error.to_string()).into(),
+            other => unavailable(&other),
+        })?;
+        let Some(archive) = archive else { return Ok(None) };
         self.built(&archive, wanted.name, ground)
     }
 
@@ -116,13 +119,21 @@ impl Install<'_> {
         home::create_folder(&site.folder.join("out"))?;
         home::write_atomically(&site.folder.join(&archive.file), &archive.bytes)?;
         home::write_atomically(&site.folder.join(SCRIPT_NAME), SCRIPT.as_bytes())?;
-        self.make_tools(&site)?;
-        self.see_installed(&site)?;
-        let at_first = self.tools(&site);
-        self.add_tools(&site, &self.declared(&archive.system, ground))?;
+        let declared = self.declared(&archive.system, ground);
+        let at_first = self.make_site(&site, &declared)?;
         self.call(workshop.as_ref(), &site, "requires")?;
-        self.add_tools(&site, &asked(&site.folder))?;
-        self.call(workshop.as_ref(), &site, "wheel")?;
+        let asked = asked(&site.folder);
+        let with_asked = self.add_tools(&site, &asked).and_then(|()| self.call(workshop.as_ref(), &site, "wheel"));
+        match with_asked {
+            // A setup.py may go without what it asks for, and fail with that of today (pyspark's, which has its description turned by pandoc).
+            Err(BuildError::Failed(failed))
+                if failed.class == FailureClass::NoWheelAndBuildFailed && !asked.is_empty() =>
+            {
+                self.make_site(&site, &declared)?;
+                self.call(workshop.as_ref(), &site, "wheel").map_err(|_| failed)?;
+            }
+            other => other?,
+        }
         let built_with: BTreeSet<String> = self.tools(&site).difference(&at_first).cloned().collect();
         self.built_with.borrow_mut().extend(built_with.iter().cloned());
         let wheel = self.take(&site)?;
@@ -160,6 +171,15 @@ impl Install<'_> {
             return readable(&["setuptools>=40.8.0".into(), "wheel".into()]);
         }
         readable(&declared)
+    }
+
+    /// An environment to build with that holds what an archive declares, and what it held before.
+    fn make_site(&self, site: &Site<'_>, declared: &[NamedRequirement]) -> Result<BTreeSet<String>, BuildError> {
+        self.make_tools(site)?;
+        self.see_installed(site)?;
+        let at_first = self.tools(site);
+        self.add_tools(site, declared)?;
+        Ok(at_first)
     }
 
     /// An empty environment to build with.
@@ -299,7 +319,7 @@ fn unavailable(error: &IndexError) -> BuildError {
         IndexError::FileGone { .. } => FailureClass::NoMatchingVersion,
         _ => FailureClass::IndexUnreachable,
     };
-    BuildFailed::new(class, &error.to_string()).into()
+    BuildFailed::new(class, &chain(error)).into()
 }
 
 /// A build requirement that cannot be had is a failure of what wants to be built.

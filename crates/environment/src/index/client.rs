@@ -19,6 +19,8 @@ pub(crate) const LONGEST_FILE: u64 = 100 << 20;
 /// Longest wait for a connection, and for a whole answer.
 const CONNECT: Duration = Duration::from_secs(15);
 const WHOLE_ANSWER: Duration = Duration::from_secs(120);
+/// The slowest that a longer answer may come, in bytes a second: it may take the time that this gives it.
+const SLOWEST: u64 = 1 << 20;
 
 /// What the server said.
 #[derive(Debug)]
@@ -165,15 +167,15 @@ impl Fetcher {
         })
     }
 
-    /// Gets a whole file; `None` where there is none.
-    pub(crate) fn file(&self, url: &str) -> Result<Option<Vec<u8>>, RequestError> {
+    /// Gets a whole file that is not longer than so many bytes; `None` where there is none.
+    pub(crate) fn file(&self, url: &str, longest: u64) -> Result<Option<Vec<u8>>, RequestError> {
         self.retrying(url, || {
             // An archive must come as it is: its digest is that of the compressed bytes.
             let request = self.client.get(url).header(reqwest::header::ACCEPT_ENCODING, "identity");
             let response = answered(request)?;
             match response.status() {
                 status if is_absence(status) => Ok(None),
-                status if status.is_success() => read_whole(response, LONGEST_FILE).map(Some),
+                status if status.is_success() => read_whole(response, longest).map(Some),
                 _ => Err(refused(&response)),
             }
         })
@@ -244,8 +246,9 @@ fn read_whole(mut response: Response, longest: u64) -> Result<Vec<u8>, Failure> 
             let what = format!("answer longer than {longest} bytes");
             return Err(Failure { too_long: true, ..Failure::lasting(what) });
         }
-        if started.elapsed() > WHOLE_ANSWER {
-            return Err(Failure::transient(format!("answer not finished after {} s", WHOLE_ANSWER.as_secs())));
+        let patience = WHOLE_ANSWER.max(Duration::from_secs(bytes.len() as u64 / SLOWEST));
+        if started.elapsed() > patience {
+            return Err(Failure::transient(format!("answer not finished after {} s", patience.as_secs())));
         }
     }
 }

@@ -59,7 +59,7 @@ pub enum IndexError {
         file: String,
     },
     /// A file could not be fetched.
-    #[error("cannot fetch {file}, whose metadata is not kept")]
+    #[error("cannot fetch {file}, which is not kept")]
     FileUnreachable {
         /// The file's name.
         file: String,
@@ -78,6 +78,14 @@ pub enum IndexError {
     NoParts {
         /// The file's name.
         file: String,
+    },
+    /// A source archive is longer than what is fetched to be built.
+    #[error("{file} is longer than {mib} MiB, which is the most that is fetched to be built")]
+    LongArchive {
+        /// The file's name.
+        file: String,
+        /// The most, in MiB.
+        mib: u64,
     },
     /// A file is not what the index says it is.
     #[error("{file} has the SHA-256 {found}, and the index says {listed}: it was changed or damaged on its way")]

@@ -8,7 +8,7 @@ use nbrevive_files::unpoisoned;
 use reqwest::Url;
 
 use super::cache::{Place, Places, Record, read_places};
-use super::client::Fetcher;
+use super::client::{Fetcher, LONGEST_FILE};
 use super::fetch::{self, Fetched};
 use super::memory::Memory;
 use super::metadata::{self, Kept};
@@ -128,7 +128,7 @@ impl Online {
         let (address, fetcher) = self.connection()?;
         let place = self.place(memory, name, file)?;
         let unreachable = |source| IndexError::FileUnreachable { file: file.name.to_string(), source };
-        let bytes = fetcher.file(&address.authorised(&place.url)).map_err(unreachable)?;
+        let bytes = fetcher.file(&address.authorised(&place.url), LONGEST_FILE).map_err(unreachable)?;
         let bytes = bytes.ok_or_else(|| IndexError::FileGone { file: file.name.to_string() })?;
         match (file.sha256, metadata::digest_of(&bytes)) {
             (Some(listed), found) if listed != found => {

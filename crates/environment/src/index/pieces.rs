@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256 as Hasher};
 
 use super::IndexError;
 use super::address::redacted;
-use super::client::{Fetcher, Part, RequestError, Wanted};
+use super::client::{Fetcher, LONGEST_FILE, Part, RequestError, Wanted};
 use crate::history::{File, Sha256};
 
 /// Length of a piece, in bytes: what a slow line brings within the time of an answer.
@@ -78,7 +78,11 @@ impl<'index> Pieces<'index> {
             Ok(Part::Absent) => Err(gone()),
             // A server that refuses parts, or answers with wrong ones, may still give the whole.
             Err(error) if self.at == 0 && !error.transient && !error.too_long => {
-                let bytes = self.fetcher.file(&self.url).map_err(|error| self.unreachable(error))?.ok_or_else(gone)?;
+                let bytes = self
+                    .fetcher
+                    .file(&self.url, LONGEST_FILE)
+                    .map_err(|error| self.unreachable(error))?
+                    .ok_or_else(gone)?;
                 Ok((bytes.len() as u64, bytes))
             }
             Err(error) if error.too_long => Err(no_parts()),

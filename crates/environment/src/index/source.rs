@@ -9,6 +9,9 @@ use super::{IndexAddress, IndexError, patience};
 use crate::history::{FileTag, ListedFile, Sha256, version_in_file_name};
 use crate::versions::{specifiers, within};
 
+/// Longest source archive that is fetched to be built, in bytes. Those of pyspark, which has no wheels, have up to 440 MiB.
+const LONGEST_ARCHIVE: u64 = 1 << 30;
+
 /// Which source archive is wanted.
 #[derive(Debug)]
 pub(crate) struct WantedSource<'wanted> {
@@ -49,7 +52,13 @@ pub(crate) fn source_archive(
     let fetcher = Fetcher::new(patience()).map_err(unreachable)?;
     let files = Question { address, fetcher: &fetcher, name: wanted.name }.files()?;
     let Some(listed) = wanted.choose(&files) else { return Ok(None) };
-    let bytes = fetcher.file(&address.authorised(&listed.url)).map_err(unreachable)?;
+    let long = || IndexError::LongArchive { file: listed.name.clone(), mib: LONGEST_ARCHIVE >> 20 };
+    if listed.size.is_some_and(|size| size > LONGEST_ARCHIVE) {
+        return Err(long());
+    }
+    let bytes = fetcher.file(&address.authorised(&listed.url), LONGEST_ARCHIVE).map_err(|source| {
+        if source.too_long { long() } else { IndexError::FileUnreachable { file: listed.name.clone(), source } }
+    })?;
     let bytes = bytes.ok_or_else(|| IndexError::FileGone { file: listed.name.clone() })?;
     let found = metadata::digest_of(&bytes);
     for sha256 in [listed.sha256, wanted.sha256].into_iter().flatten() {

@@ -117,12 +117,15 @@ fn failures_have_a_class_and_are_kept_until_only_later_ones_count() {
     let minute_ago = SystemTime::now() - Duration::from_secs(60);
     let is_failure = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
     let kept = fs::read_dir(home.environments()).unwrap().map(|entry| entry.unwrap().path()).find(is_failure).unwrap();
-    fs::File::open(kept).unwrap().set_modified(minute_ago - Duration::from_secs(60)).unwrap();
+    fs::File::open(&kept).unwrap().set_modified(minute_ago - Duration::from_secs(60)).unwrap();
     let again = BuildSettings { failures_since: Some(minute_ago), ..hasty };
     assert_eq!(failure(build(&home, &interpreters, &lock, again)), FailureClass::Timeout);
     // That one is of after, and counts: with all the time of the world it is not tried.
     let patient = BuildSettings { failures_since: Some(minute_ago), ..BuildSettings::default() };
-    assert_eq!(failure(build(&home, &interpreters, &lock, patient)), FailureClass::Timeout);
+    assert_eq!(failure(build(&home, &interpreters, &lock, patient.clone())), FailureClass::Timeout);
+    // Unless it is of a program that could build less.
+    fs::write(&kept, fs::read_to_string(&kept).unwrap().replace("\"ability\"", "\"before\"")).unwrap();
+    assert_eq!(failure(build(&home, &interpreters, &lock, patient)), FailureClass::NoMatchingVersion);
     let absent = build(&home, &interpreters, "# python: 3.2\nsix==1.0\n", BuildSettings::default());
     assert_eq!(failure(absent), FailureClass::NoInterpreter);
 }

@@ -184,7 +184,7 @@ impl Question<'_> {
         if self.file.size.is_some_and(|size| size > LONGEST_FILE) {
             return Err(Unread::Content(format!("longer than {LONGEST_FILE} bytes")));
         }
-        let bytes = self.fetcher.file(&self.place.url)?.ok_or(Unread::Gone)?;
+        let bytes = self.fetcher.file(&self.place.url, LONGEST_FILE)?.ok_or(Unread::Gone)?;
         self.check(&bytes)?;
         sdist::read(&archive::tarred(Cursor::new(bytes))?, self.name)
     }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use super::Unread;
 use crate::index::address::redacted;
-use crate::index::client::{Fetcher, Part, RequestError, Wanted};
+use crate::index::client::{Fetcher, LONGEST_FILE, Part, RequestError, Wanted};
 
 /// First part, in bytes from the end: mostly enough for the list of files and the metadata before it, and not much
 /// slower than less.
@@ -53,7 +53,7 @@ impl<'index> Parts<'index> {
             Ok(Part::Absent) => return Err(Unread::Gone),
             // A server that refuses parts, or answers with wrong ones, may still give the whole.
             Err(error) if !error.transient && !error.too_long => {
-                let bytes = fetcher.file(&url)?.ok_or(Unread::Gone)?;
+                let bytes = fetcher.file(&url, LONGEST_FILE)?.ok_or(Unread::Gone)?;
                 (0, bytes.len() as u64, bytes, true)
             }
             Err(error) => return Err(error.into()),

@@ -3,6 +3,7 @@
 mod histories;
 mod metadata;
 mod snapshots;
+mod sources;
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
