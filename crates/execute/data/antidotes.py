@@ -55,13 +55,18 @@ def after_import_of_old(module, act):
     """The same of Python 2."""
     import __builtin__
 
-    plain, left, package = __builtin__.__import__, [act], module.split(".")[0]
+    plain, left, package, under_way = __builtin__.__import__, [act], module.split(".")[0], [0]
 
     def looking(*arguments, **words):
-        imported = plain(*arguments, **words)
-        # What its own package asks for, it does before all of it is there.
+        # What its own package asks for, and what its parts in C ask for under names of their own, comes before all of it is there.
+        is_own = bool(arguments) and str(arguments[0]).split(".")[0] == package
         asker = str((arguments[1:2] or [{}])[0].get("__name__", ""))
-        if left and sys.modules.get(module) is not None and not asker.startswith(package):
+        under_way[0] += is_own
+        try:
+            imported = plain(*arguments, **words)
+        finally:
+            under_way[0] -= is_own
+        if left and not under_way[0] and sys.modules.get(module) is not None and not asker.startswith(package):
             left.pop()(sys.modules[module])
         return imported
 
@@ -100,7 +105,9 @@ def seeds():
             numpy_random.default_rng = default_rng
 
     def of_tensorflow(tensorflow):
-        set_seed = getattr(tensorflow.random, "set_seed", None) or getattr(tensorflow, "set_random_seed", None)
+        # Before 1.13 there is no module of that name.
+        random = getattr(tensorflow, "random", None)
+        set_seed = getattr(random, "set_seed", None) or getattr(tensorflow, "set_random_seed", None)
         if set_seed is not None:
             set_seed(SEED)
 

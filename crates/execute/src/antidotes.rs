@@ -14,7 +14,7 @@ use crate::settings::{Kernel, thread_variables};
 
 const SCRIPT: &str = include_str!("../data/antidotes.py");
 /// Version of what the antidotes do; raised when runs with the same ones may come out otherwise.
-pub const ANTIDOTES_VERSION: u32 = 3;
+pub const ANTIDOTES_VERSION: u32 = 4;
 /// The paper's seed.
 const SEED: u32 = 100;
 /// The paper's moment, 2019-01-01 00:00:00 UTC, in seconds since 1970.

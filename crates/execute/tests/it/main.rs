@@ -1,5 +1,6 @@
 //! Real kernels in real sandboxes.
 
+mod antidotes;
 mod execute;
 mod facts;
 #[path = "../../../sandbox/tests/it/image/mod.rs"]

@@ -110,7 +110,7 @@ pub(crate) fn of_outcome(
 const fn planning(strategy: Strategy) -> (&'static str, u32) {
     match strategy {
         Strategy::Paper => ("paper", 2),
-        Strategy::Dated => ("dated", 2),
+        Strategy::Dated => ("dated", 3),
     }
 }
 
