@@ -4,7 +4,8 @@ use ruff_python_ast::{Expr, ExprCall};
 
 /// Methods that change what they are called on. Source: the library reference on lists, dictionaries, sets, deques and counters;
 /// the same on files, writers of CSV and connections to databases;
-/// scikit-learn and Keras on estimators and models; numpy on arrays; random number generators on seeds.
+/// scikit-learn and Keras on estimators and models; numpy on arrays; random number generators on seeds; TensorFlow on graphs, to which is
+/// added what stands below `with graph.as_default():`.
 const METHODS: &[&str] = &[
     "add",
     "add_edge",
@@ -14,6 +15,7 @@ const METHODS: &[&str] = &[
     "add_nodes_from",
     "append",
     "appendleft",
+    "as_default",
     "build",
     "clear",
     "close",
@@ -102,11 +104,11 @@ pub(super) fn changes_argument(call: &ExprCall) -> bool {
     FUNCTIONS.contains(&name)
 }
 
-/// `inplace=True`.
+/// `inplace=True`, or `inplace=` something that only running tells.
 fn is_in_place(call: &ExprCall) -> bool {
     call.arguments
         .find_keyword("inplace")
-        .is_some_and(|keyword| keyword.value.as_boolean_literal_expr().is_some_and(|literal| literal.value))
+        .is_some_and(|keyword| keyword.value.as_boolean_literal_expr().is_none_or(|literal| literal.value))
 }
 
 /// The literal texts that a subscript names.

@@ -94,6 +94,8 @@ fn changes_are_told_from_reads() {
         ("a['k'] = 1\na['k'] += b\na[i] = 1\na[0]['x'].y = 1", "a[k]! b a[k]! a! i a!"),
         ("l.append(x)\nl.index(x)\nnp.zeros(3)", "l.append()! x l.index() x np.zeros()"),
         ("df.drop('a', inplace=True)\ndf.drop('a', inplace=False)", "df.drop()! df.drop()"),
+        ("df.drop('a', inplace=really)", "df.drop()! really"),
+        ("with g.as_default():\n    a = f(1)", "g.as_default()! f() a="),
         ("df['a'].fillna(0, inplace=True)\ndf.a.b.sort()", "df[a]! df.a!"),
         ("df[['a', 'b']]\ndf[['a', b]]\ndf.loc[m, 'c'] = 1\ndf.iloc[0, 1]", "df[a] df[b] df b df[c]! m df"),
         (
