@@ -16,10 +16,8 @@ pub struct Unasked {
 
 /// Functions and methods with a name of their own, and the module that they import when they are called. Sources: pandas,
 /// "Installation", optional dependencies; Keras, `plot_model`; networkx, `graphviz_layout`.
-const CALLS: [Unasked; 17] = [
-    of("read_excel", "openpyxl"),
+const CALLS: [Unasked; 15] = [
     of("to_excel", "openpyxl"),
-    of("ExcelFile", "openpyxl"),
     of("ExcelWriter", "openpyxl"),
     of("read_html", "lxml"),
     of("read_xml", "lxml"),
@@ -35,6 +33,9 @@ const CALLS: [Unasked; 17] = [
     of("plot_model", "pydot"),
     of("graphviz_layout", "pydot"),
 ];
+
+/// Functions that read spreadsheets, with the module that these are for.
+const SHEETS: [&str; 2] = ["read_excel", "ExcelFile"];
 
 /// Modules that an option names: `engine='xlsxwriter'`, `flavor='html5lib'`, `BeautifulSoup(page, 'lxml')`.
 const ENGINES: [Unasked; 9] = [
@@ -55,25 +56,39 @@ const fn of(because: &'static str, module: &'static str) -> Unasked {
     Unasked { module, because }
 }
 
+/// Which module pandas reads spreadsheets with, where neither its file nor an option says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SheetReader {
+    /// Before 1.2.0, of December 2020.
+    Xlrd,
+    /// Since then ("What's new in 1.2.0").
+    Openpyxl,
+}
+
 /// The modules that the cells need without importing them, each once, in the order of their uses. Cells that are not Python 3
 /// are passed over.
 ///
 /// ```
-/// let found = nbrevive_pysource::unasked::unasked(&["import pandas as pd", "df = pd.read_excel('sales.xlsx')"]);
+/// use nbrevive_pysource::unasked::{SheetReader, unasked};
+///
+/// let found = unasked(&["import pandas as pd", "df = pd.read_excel('sales.xlsx')"], SheetReader::Openpyxl);
 /// assert_eq!((found[0].module, found[0].because), ("openpyxl", "read_excel"));
 /// ```
 #[must_use]
-pub fn unasked(cells: &[&str]) -> Vec<Unasked> {
-    let mut calls = Calls(Vec::new());
+pub fn unasked(cells: &[&str], sheets: SheetReader) -> Vec<Unasked> {
+    let mut calls = Calls { found: Vec::new(), sheets };
     for source in cells {
         for statement in parse(source).body() {
             calls.visit_stmt(statement);
         }
     }
-    calls.0
+    calls.found
 }
 
-struct Calls(Vec<Unasked>);
+struct Calls {
+    found: Vec<Unasked>,
+    sheets: SheetReader,
+}
 
 impl<'a> Visitor<'a> for Calls {
     fn visit_expr(&mut self, expression: &'a Expr) {
@@ -98,11 +113,19 @@ impl Calls {
         let second = call.arguments.args.get(1).filter(|_| name == "BeautifulSoup");
         let engine = option.chain(second).find_map(|value| row(&ENGINES, text(value)?));
         // An option takes the place of what would be imported without it.
-        let found = engine
-            .or_else(|| if is_old_sheet(name, call) { Some(of("read_excel", "xlrd")) } else { row(&CALLS, name) });
-        if let Some(found) = found.filter(|found| !self.0.iter().any(|known| known.module == found.module)) {
-            self.0.push(found);
+        let found = engine.or_else(|| self.reader(name, call)).or_else(|| row(&CALLS, name));
+        if let Some(found) = found.filter(|found| !self.found.iter().any(|known| known.module == found.module)) {
+            self.found.push(found);
         }
+    }
+
+    /// What reads a spreadsheet, if the call reads one.
+    fn reader(&self, name: &str, call: &ExprCall) -> Option<Unasked> {
+        let because = SHEETS.into_iter().find(|known| *known == name)?;
+        let is_old =
+            call.arguments.args.first().and_then(text).is_some_and(|file| file.to_lowercase().ends_with(".xls"));
+        let module = if is_old || self.sheets == SheetReader::Xlrd { "xlrd" } else { "openpyxl" };
+        Some(of(because, module))
     }
 }
 
@@ -114,18 +137,12 @@ fn text(expression: &Expr) -> Option<&str> {
     Some(expression.as_string_literal_expr()?.value.to_str())
 }
 
-/// Whether a spreadsheet of the old format is read.
-fn is_old_sheet(name: &str, call: &ExprCall) -> bool {
-    let file = call.arguments.args.first().and_then(text);
-    matches!(name, "read_excel" | "ExcelFile") && file.is_some_and(|file| file.to_lowercase().ends_with(".xls"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn modules(source: &str) -> Vec<&'static str> {
-        unasked(&[source]).into_iter().map(|found| found.module).collect()
+        unasked(&[source], SheetReader::Openpyxl).into_iter().map(|found| found.module).collect()
     }
 
     #[test]
@@ -140,13 +157,22 @@ mod tests {
     }
 
     #[test]
+    fn pandas_of_before_reads_each_sheet_with_xlrd() {
+        let cells =
+            ["df = pd.read_excel('a.xlsx')\ndf.to_excel('b.xlsx')\npd.read_excel('c.xlsx', engine='openpyxl')\n"];
+        let found: Vec<_> =
+            unasked(&cells, SheetReader::Xlrd).into_iter().map(|found| (found.because, found.module)).collect();
+        assert_eq!(found, [("read_excel", "xlrd"), ("to_excel", "openpyxl")]);
+    }
+
+    #[test]
     fn each_module_is_named_once_and_broken_cells_are_passed_over() {
         let cells = [
             "with pd.ExcelWriter('a.xlsx') as out:\n    df.to_excel(out)\n",
             "print 'a'\n",
             "%time df.to_hdf('a.h5', 'k')\n",
         ];
-        let found: Vec<&str> = unasked(&cells).into_iter().map(|found| found.module).collect();
+        let found: Vec<&str> = unasked(&cells, SheetReader::Openpyxl).into_iter().map(|found| found.module).collect();
         assert_eq!(found[0], "openpyxl");
         assert_eq!(found.iter().filter(|module| **module == "openpyxl").count(), 1);
     }

@@ -117,8 +117,8 @@ impl EnvironmentPlan {
         Ok(wanted)
     }
 
-    /// Adds what distributions turned out to import without requiring it. A module without a distribution is left:
-    /// the trial says that it fails.
+    /// Adds what distributions turned out to import without requiring it, and what they are known to where they are called so. A module
+    /// without a distribution is left: the trial says that it fails.
     pub(super) fn collect_missing(
         &mut self,
         missing: &[UnrequiredModule],
@@ -127,10 +127,11 @@ impl EnvironmentPlan {
         wanted: &mut BTreeMap<String, Wanted>,
     ) -> Result<(), IndexError> {
         let context = self.context(needs);
-        for UnrequiredModule { module, by } in missing {
+        let known = needs.unasked.iter().map(|module| (module, true));
+        for (UnrequiredModule { module, by }, optional) in missing.iter().map(|module| (module, false)).chain(known) {
             if let ImportProvider::Distribution { name, .. } = provider(module, &context, index)? {
-                let entry = wanted.entry(name).or_default();
-                entry.optional = false;
+                let entry = wanted.entry(name).or_insert_with(|| Wanted { optional, ..Wanted::default() });
+                entry.optional &= optional;
                 let requirement = format!("imports {module} without requiring it");
                 entry.undeclared.push(AskedBy { who: by.clone(), requirement });
             }

@@ -126,7 +126,9 @@ impl EnvironmentPlan {
             wanted.iter().filter(|(_, wanted)| wanted.optional).map(|(name, _)| name.clone()).collect();
         let taking_part: Vec<&String> = optional.iter().filter(|name| clash.involved.contains(*name)).collect();
         for name in &taking_part {
-            let imports = wanted.remove(*name).map(|wanted| wanted.imports).unwrap_or_default();
+            let gone = wanted.remove(*name).unwrap_or_default();
+            let unasked = || gone.undeclared.iter().map(|asked| asked.who.clone()).collect();
+            let imports: Vec<String> = if gone.imports.is_empty() { unasked() } else { gone.imports };
             let reason = format!("optional, and it cannot be had: {}", clash.words);
             self.skipped.extend(imports.into_iter().map(|import| Skipped { import, reason: reason.clone() }));
         }

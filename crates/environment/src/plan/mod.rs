@@ -53,14 +53,17 @@ pub struct Needs {
     pub interpreter_hint: Option<PythonVersion>,
     /// Top-level modules that files beside the notebook provide.
     pub local: Vec<String>,
+    /// Modules that libraries import in the notebook's stead when it calls them, as `read_excel` does; by is the function. `dated` has them
+    /// where they can be had beside the others; `paper` goes by imports alone.
+    pub unasked: Vec<UnrequiredModule>,
 }
 
-/// A module that an installed distribution imports without requiring it, learnt by trying the imports.
+/// A module that an installed distribution imports without requiring it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnrequiredModule {
     /// The module, dotted.
     pub module: String,
-    /// Who imports it, such as `scikit-learn 0.18.1`.
+    /// Who imports it, such as `scikit-learn 0.18.1`, or which of its functions does.
     pub by: String,
 }
 

@@ -389,6 +389,28 @@ fn what_nobody_declared_is_asked_for_by_who_imports_it() {
 }
 
 #[test]
+fn what_is_called_for_without_an_import_is_had_where_it_can_be() {
+    let sheets = |module: &str| vec![UnrequiredModule { module: module.into(), by: "read_excel".into() }];
+    let world = science().add("xlrd 1.2.0", "2018-12-15", &[PURE], &[]).add(
+        "openpyxl 2.6.0",
+        "2019-02-06",
+        &[PURE],
+        &["pandas<0.20"],
+    );
+    let of = |strategy, module| {
+        let needs = Needs { unasked: sheets(module), ..needs(&["pandas"], &[]) };
+        world.plan_with(strategy, "2019-06-15", &needs, &[])
+    };
+    let had = of(Dated, "xlrd");
+    let asked: Vec<&str> = had.line("xlrd").unwrap().asked_by.iter().map(|asked| asked.who.as_str()).collect();
+    assert_eq!(asked, ["read_excel (imports xlrd without requiring it)"]);
+    assert!(of(Paper, "xlrd").line("xlrd").is_none(), "the paper goes by imports");
+    let clashing = of(Dated, "openpyxl");
+    assert!(clashing.line("openpyxl").is_none() && clashing.line("pandas").is_some(), "{clashing:?}");
+    assert_eq!(clashing.skipped[0].import, "read_excel");
+}
+
+#[test]
 fn local_modules_and_unheard_of_ones_install_nothing() {
     let needs = Needs { local: vec!["helpers".into()], ..needs(&["helpers.text", "kaggle_secrets", ".near"], &[]) };
     let plan = science().plan_with(Dated, "2019-06-15", &needs, &[]);

@@ -184,6 +184,7 @@ fn needs(request: &RepositoryRequest<'_>) -> Needs {
         pins: Vec::new(),
         interpreter_hint: inferred.saved_by,
         local: inferred.held.iter().map(|held| held.name.clone()).collect(),
+        unasked: Vec::new(),
     }
 }
 

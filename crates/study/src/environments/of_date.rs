@@ -59,12 +59,26 @@ impl Laboratory {
     /// # Errors
     /// As [`Laboratory::from_date`].
     pub fn of_date(&self, request: &OfDateRequest<'_>) -> Result<OfDate, LaboratoryError> {
-        match (self.of_one_strategy(request), request.next) {
+        match (self.sparing(request), request.next) {
             (Err(LaboratoryError::Unbuildable(failed)), Some(next)) if failed.class.may_try_next_strategy() => {
                 tracing::warn!(class = %failed.class, "no environment with {}, trying {next}", request.strategy);
-                self.of_one_strategy(&OfDateRequest { strategy: next, next: None, ..*request })
+                self.sparing(&OfDateRequest { strategy: next, next: None, ..*request })
             }
             (answer, _) => answer,
+        }
+    }
+
+    /// Goes without what the notebook does not import where there is no environment with it: perhaps it is not needed.
+    fn sparing(&self, request: &OfDateRequest<'_>) -> Result<OfDate, LaboratoryError> {
+        let has_more = request.strategy == Strategy::Dated && !request.surroundings.needs.unasked.is_empty();
+        match self.of_one_strategy(request) {
+            Err(LaboratoryError::Unbuildable(failed)) if has_more => {
+                tracing::info!(class = %failed.class, "no environment, trying without what nobody imports");
+                let mut surroundings = request.surroundings.clone();
+                surroundings.needs.unasked.clear();
+                self.of_one_strategy(&OfDateRequest { surroundings: &surroundings, ..*request })
+            }
+            answer => answer,
         }
     }
 

@@ -12,7 +12,6 @@ use nbrevive_environment::distribution::{ImportContext, ImportProvider, provider
 use nbrevive_environment::requirement::NamedRequirement;
 use nbrevive_execute::{Owners, TrialImport, missing};
 use nbrevive_notebook::Notebook;
-use nbrevive_pysource::unasked::unasked;
 use nbrevive_rules::moved_to;
 use nbrevive_shown::with_causes;
 
@@ -72,7 +71,7 @@ impl Laboratory {
         let base = self.from_lock_text(request.lock, &[])?;
         let surroundings = Surroundings::with_files(request.notebook, request.beside, Timestamp::now());
         let mut needed = self.imported(&surroundings, &base);
-        needed.extend(self.unasked(request.notebook, &surroundings, &base));
+        needed.extend(self.unasked(&surroundings, &base));
         let mut made = Making::new(request.installs, needed);
         let mut prepared = self.built(request.lock, &base, &mut made)?;
         for _ in 0..LESSONS {
@@ -96,13 +95,10 @@ impl Laboratory {
     }
 
     /// The distributions of what libraries import in the notebook's stead, and the lock lacks.
-    fn unasked(&self, notebook: &Notebook, surroundings: &Surroundings, base: &Prepared) -> Vec<Addition> {
-        let modules = surroundings.needs.imports.iter().map(|module| module.split('.').next().unwrap_or_default());
-        let imported: BTreeSet<&str> = modules.collect();
-        let needed = unasked(&notebook.code_sources()).into_iter().filter(|one| !imported.contains(one.module));
-        let distributions = needed.filter_map(|one| {
-            let requirement = self.distribution_of(one.module, surroundings, base)?;
-            Some(Addition { requirement, because: format!("{} needs {}", one.because, one.module) })
+    fn unasked(&self, surroundings: &Surroundings, base: &Prepared) -> Vec<Addition> {
+        let distributions = surroundings.needs.unasked.iter().filter_map(|one| {
+            let requirement = self.distribution_of(&one.module, surroundings, base)?;
+            Some(Addition { requirement, because: format!("{} needs {}", one.by, one.module) })
         });
         distributions.filter(|one| !base.packages.contains_key(one.name())).collect()
     }
