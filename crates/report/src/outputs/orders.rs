@@ -121,24 +121,29 @@ impl Orders {
         (before % samples, before / samples + 1)
     }
 
-    /// How many notebooks there are by the conditions of a group under which something holds of them: of all, or of those that run under one.
+    /// How many notebooks there are by the strategies of a group under which something holds of them: of those that ran by all of them, or of
+    /// these by one without an error. Where several conditions take one strategy it is the first.
     pub(crate) fn sets(
         &self,
         group: &[&OrderingCondition],
         is_of_all: bool,
         holds: fn(&OrderedNotebook) -> bool,
     ) -> BTreeMap<Vec<Condition>, usize> {
-        let mut of_version: BTreeMap<&str, (bool, Vec<Condition>)> = BTreeMap::new();
-        for one in group {
-            for (version, row) in self.under(one.condition) {
-                let (runs, under) = of_version.entry(version).or_default();
-                *runs |= row.run > 0;
-                under.extend(holds(row).then_some(one.condition));
+        let first = |at: usize, one: &OrderingCondition| !group[..at].iter().any(|known| known.cells == one.cells);
+        let strategies: Vec<Condition> =
+            group.iter().enumerate().filter(|(at, one)| first(*at, one)).map(|(_, one)| one.condition).collect();
+        let mut of_version: BTreeMap<&str, Vec<(Condition, &OrderedNotebook)>> = BTreeMap::new();
+        for condition in &strategies {
+            for (version, row) in self.under(*condition) {
+                of_version.entry(version).or_default().push((*condition, row));
             }
         }
         let mut counts = BTreeMap::new();
-        for (_, under) in of_version.into_values().filter(|(runs, _)| is_of_all || *runs) {
-            *counts.entry(under).or_default() += 1;
+        for rows in of_version.into_values().filter(|rows| rows.len() == strategies.len()) {
+            if is_of_all || rows.iter().any(|(_, row)| row.run > 0) {
+                let under = rows.iter().filter(|(_, row)| holds(row)).map(|(condition, _)| *condition).collect();
+                *counts.entry(under).or_default() += 1;
+            }
         }
         counts
     }

@@ -194,7 +194,8 @@ pub(super) fn sets(inputs: &Inputs, orders: &Orders) -> ShareTable {
         }
     }
     let note = "Notebooks by the conditions under which it holds, among those with the same antidotes, of which the first stands in the \
-                column of conditions. The whole are notebooks that run under one at least, and for `run` all.";
+                column of conditions. Of conditions that take one strategy the first counts. The whole are notebooks that ran under all of \
+                these, and without an error under one at least; for `run` whether or not.";
     let name = ("order-sets", "Notebooks by the conditions under which they run, and show the same");
     let columns = vec![column("What", "what"), column("Holds under", "holds_under")];
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
@@ -258,6 +259,38 @@ mod tests {
             ["20,orders of all notebooks,22,24", "20,notebooks all of whose orders run,1,2", "20,many,18,20"]
         );
         assert_eq!(lines[11], "100,many,22,25");
+    }
+
+    #[test]
+    fn sets_are_of_notebooks_that_ran_by_every_strategy() {
+        let (_, counter) = inputs_of_one();
+        let [document, graph, more] = [1, 2, 3].map(|at| Condition::PRESETS[at]);
+        let mut orders = Orders::default();
+        let strategies = [
+            (counter, CellOrder::Counter),
+            (document, CellOrder::Document),
+            (graph, CellOrder::Graph),
+            (more, CellOrder::Graph),
+        ];
+        for (condition, cells) in strategies {
+            orders.conditions.push(OrderingCondition { condition, cells, antidotes: None });
+        }
+        let mut put = |name: &str, ran: &[(Condition, usize)]| {
+            for (condition, run) in ran {
+                let row = OrderedNotebook { orders: 1, run: *run, ..OrderedNotebook::default() };
+                orders.notebooks.insert((*condition, name.to_owned()), row);
+            }
+        };
+        put("all", &[(counter, 1), (document, 1), (graph, 1), (more, 0)]);
+        put("two", &[(counter, 1), (document, 0), (graph, 1)]);
+        put("none", &[(counter, 0), (document, 0), (graph, 0)]);
+        put("not asked for its graph", &[(counter, 1), (document, 1)]);
+        let group: Vec<&OrderingCondition> = orders.conditions.iter().collect();
+        let sets = |is_of_all| orders.sets(&group, is_of_all, |row| row.run > 0);
+        let of_those_that_run = BTreeMap::from([(vec![counter, document, graph], 1), (vec![counter, graph], 1)]);
+        assert_eq!(sets(false), of_those_that_run);
+        let none = BTreeMap::from([(Vec::new(), 1)]);
+        assert_eq!(sets(true), of_those_that_run.into_iter().chain(none).collect());
     }
 
     #[test]
