@@ -19,14 +19,11 @@ mod rewrites;
 mod signature;
 mod version;
 
-mod artists;
 mod calibration;
 mod catboost;
 mod databases;
 mod document;
-mod drawing;
 mod gensim;
-mod gone_parts;
 mod imaging;
 mod imblearn;
 mod keras;
@@ -40,9 +37,7 @@ mod opencv;
 mod optuna;
 mod others;
 mod pandas;
-mod passed_over;
 mod plotly;
-mod plotted;
 mod python;
 mod runtime;
 mod scipy;
@@ -74,18 +69,13 @@ pub const RULES_VERSION: u32 = 15;
 
 /// All rules, in the order in which they act: syntax first, then what moved, then what is called.
 pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [&'static [Rule]]; 35] = [
+    let tables: [&'static [&'static [Rule]]; 30] = [
         python::TABLES,
         pandas::TABLES,
         numpy::TABLES,
         sklearn::TABLES,
         scipy::TABLES,
         matplotlib::TABLES,
-        drawing::TABLES,
-        artists::TABLES,
-        passed_over::TABLES,
-        plotted::TABLES,
-        gone_parts::TABLES,
         seaborn::TABLES,
         statsmodels::TABLES,
         imblearn::TABLES,

@@ -13,9 +13,7 @@ use crate::shape;
 use crate::signature::sig;
 use crate::view::View;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
-
-static RULES: &[Rule] = &[
+pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "matplotlib-plot-date",
         ("matplotlib", "3.11"),

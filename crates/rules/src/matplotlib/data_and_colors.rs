@@ -4,17 +4,15 @@
 use nbrevive_pysource::ast::{Expr, ExprCall, Operator};
 use nbrevive_pysource::text_size::{Ranged, TextRange};
 
+use super::passed_over::drawn;
 use crate::call::CallEdit;
 use crate::change::{Change, replacement};
-use crate::passed_over::drawn;
 use crate::rule::{Rewrite, Rule, Trigger, example};
 use crate::shape;
 use crate::signature::sig;
 use crate::view::{Place, View};
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
-
-static RULES: &[Rule] = &[
+pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "matplotlib-point-of-line",
         ("matplotlib", "3.9"),

@@ -15,9 +15,7 @@ use crate::shape;
 use crate::signature::sig;
 use crate::view::{Place, View};
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
-
-static RULES: &[Rule] = &[
+pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "matplotlib-passed-over-keywords",
         ("matplotlib", "3.5"),

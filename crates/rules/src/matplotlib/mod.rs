@@ -1,13 +1,19 @@
 //! What changed in matplotlib.
 
+mod artists;
+mod data_and_colors;
+mod drawing;
+mod gone_parts;
+mod passed_over;
+
 use nbrevive_pysource::ast::{Expr, Stmt};
 use nbrevive_pysource::text_size::Ranged;
 
 use crate::call::CallEdit;
 use crate::change::{Change, replacement};
 use crate::keywords::{Fate, keyword};
+use crate::matplotlib::passed_over::LOST_PARAMETERS;
 use crate::methods::{MethodRename, renamed};
-use crate::passed_over::LOST_PARAMETERS;
 use crate::positional::positional;
 use crate::receiver::{Callee, On};
 use crate::rule::{Rewrite, Rule, Trigger, example};
@@ -16,7 +22,8 @@ use crate::signature::{Signature, sig};
 use crate::view::{Place, View};
 use crate::walk;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
+pub(crate) static TABLES: &[&[Rule]] =
+    &[RULES, drawing::RULES, artists::RULES, passed_over::RULES, data_and_colors::RULES, gone_parts::RULES];
 
 const fn method(name: &'static str) -> Callee {
     Callee::Method(On::Any, name)

@@ -12,8 +12,6 @@ use crate::stand_ins::{StandIn, write_out};
 use crate::view::{Place, View};
 use crate::walk::{self, Surroundings};
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
-
 /// The function `strpdate2num` under a name, before what follows it.
 macro_rules! strpdate2num {
     ($name:literal, $rest:literal) => {
@@ -52,7 +50,7 @@ fn date_converters(view: &View<'_>, change: &mut Change<'_>) {
     write_out(&functions, view, change);
 }
 
-static RULES: &[Rule] = &[
+pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "matplotlib-artist-lists",
         ("matplotlib", "3.7"),

@@ -12,8 +12,6 @@ use crate::stand_ins::{StandIn, indentation_of, write_out, write_out_after};
 use crate::view::{Place, View};
 use crate::walk;
 
-pub(crate) static TABLES: &[&[Rule]] = &[RULES];
-
 /// The density of two normal variables, under a name, before what follows it.
 macro_rules! bivariate_normal {
     ($name:literal, $rest:literal) => {
@@ -92,7 +90,7 @@ fn makers(view: &View<'_>, change: &mut Change<'_>) {
     write_out(&functions, view, change);
 }
 
-static RULES: &[Rule] = &[
+pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "matplotlib-mlab-functions",
         ("matplotlib", "3.1"),
