@@ -27,11 +27,13 @@ pub(crate) struct OrderedNotebook {
     pub(crate) run: usize,
     /// Whether each did, as they were drawn.
     pub(crate) ran: Vec<bool>,
-    /// The strictest level at which one of these shows all that was saved.
+    /// Those of which any cell was compared with what was saved.
+    pub(crate) compared: usize,
+    /// The strictest level at which one of these shows all that was saved; none where nothing was compared.
     pub(crate) as_saved: Option<Agreement>,
     /// Whether any of these ran twice.
     pub(crate) ran_twice: bool,
-    /// The strictest level at which both times of one show the same.
+    /// The strictest level at which both times of one show the same; none where they show nothing.
     pub(crate) twice: Option<Agreement>,
     /// Cells of the first order that cannot be repeated, where the debugger went through it.
     pub(crate) unrepeatable: Option<u32>,
@@ -122,16 +124,21 @@ impl Orders {
     }
 
     /// How many notebooks there are by the strategies of a group under which something holds of them: of those that ran by all of them, or of
-    /// these by one without an error. Where several conditions take one strategy it is the first.
+    /// these by one without an error. Where several conditions take one strategy it is the first of which there are rows.
     pub(crate) fn sets(
         &self,
         group: &[&OrderingCondition],
         is_of_all: bool,
         holds: fn(&OrderedNotebook) -> bool,
     ) -> BTreeMap<Vec<Condition>, usize> {
-        let first = |at: usize, one: &OrderingCondition| !group[..at].iter().any(|known| known.cells == one.cells);
-        let strategies: Vec<Condition> =
-            group.iter().enumerate().filter(|(at, one)| first(*at, one)).map(|(_, one)| one.condition).collect();
+        let mut strategies: Vec<Condition> = Vec::new();
+        let mut taken = Vec::new();
+        for one in group.iter().filter(|one| self.under(one.condition).next().is_some()) {
+            if !taken.contains(&one.cells) {
+                taken.push(one.cells);
+                strategies.push(one.condition);
+            }
+        }
         let mut of_version: BTreeMap<&str, Vec<(Condition, &OrderedNotebook)>> = BTreeMap::new();
         for condition in &strategies {
             for (version, row) in self.under(*condition) {
@@ -183,10 +190,12 @@ impl Orders {
             let of = self.notebooks.entry((conditions[row], version)).or_default();
             let runs = ends[row] == Executability::Executable;
             let level = levels.iter().zip(&counts).find(|(_, counts)| Some(counts[row]) == comparable[row]);
-            let level = level.map(|(level, _)| *level).filter(|_| runs);
+            let is_compared = runs && comparable[row] > Some(0);
+            let level = level.map(|(level, _)| *level).filter(|_| is_compared);
             if times[row] == 1 {
                 of.orders += 1;
                 of.run += usize::from(runs);
+                of.compared += usize::from(is_compared);
                 of.ran.push(runs);
                 of.as_saved = stricter(of.as_saved, level);
                 of.unrepeatable = of.unrepeatable.or(unrepeatable[row]);
@@ -203,4 +212,33 @@ impl Orders {
 /// The stricter of two levels: the best of a notebook's orders counts (Osiris, section 5.3).
 fn stricter(one: Option<Agreement>, other: Option<Agreement>) -> Option<Agreement> {
     one.into_iter().chain(other).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use polars::prelude::Column;
+
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_run_of_which_nothing_is_compared_shows_nothing_that_was_saved() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, condition) = (folder.path().join("order-runs.parquet"), Condition::PRESETS[0]);
+        let texts = |name: &str, values: [&str; 3]| Column::new(name.into(), values);
+        let counts = |name: &str, values: [u32; 3]| Column::new(name.into(), values);
+        let levels = ["exact", "normalized", "value", "picture"].map(|level| counts(level, [0, 2, 1]));
+        let columns = [
+            texts("condition", [condition.as_str(); 3]),
+            texts("version", ["silent", "same", "other"]),
+            counts("time", [1; 3]),
+            texts("executability", [Executability::Executable.as_str(); 3]),
+            counts("comparable", [0, 2, 2]),
+        ];
+        testing::write(&path, columns.into_iter().chain(levels).collect());
+        let mut orders = Orders::default();
+        orders.add_runs(&Frame::read(&path, RUNS).expect("it was just written")).expect("all columns are there");
+        let seen: Vec<_> = orders.under(condition).map(|(name, row)| (name, row.compared, row.as_saved)).collect();
+        assert_eq!(seen, [("other", 1, None), ("same", 1, Some(Agreement::Exact)), ("silent", 0, None)]);
+    }
 }

@@ -18,6 +18,8 @@ pub(super) fn matches(inputs: &Inputs, orders: &Orders) -> ShareTable {
         let all: Vec<&OrderedNotebook> = orders.under(*condition).map(|(_, row)| row).collect();
         let run: Vec<&OrderedNotebook> = all.iter().copied().filter(|row| row.run > 0).collect();
         lines.push(line(*condition, ["run", "whole"], run.len(), all.len()));
+        let empty = run.iter().filter(|row| row.compared == 0).count();
+        lines.push(line(*condition, ["nothing to compare", "whole"], empty, run.len()));
         for (what, of) in [("as saved", as_saved as LevelOf), ("twice the same", twice)] {
             if what == "as saved" || all.iter().any(|row| row.ran_twice) {
                 let at = |level| run.iter().filter(|row| of(row).is_some_and(|found| found.holds_at(level))).count();
@@ -27,7 +29,7 @@ pub(super) fn matches(inputs: &Inputs, orders: &Orders) -> ShareTable {
     }
     let note = "Of several orders of a notebook the best counts. The whole of `run` are all notebooks, of the others those that run. `as saved`: \
                 every cell that can be compared shows what was saved (strong match); `twice the same`: two runs of one order show the same \
-                (weak match; with the antidotes of a condition best-effort match).";
+                (weak match; with the antidotes of a condition best-effort match). Where nothing can be compared nothing is the same.";
     let name = ("matches", "Notebooks by whether their cells run in an order, and what they show then");
     let columns = vec![column("What", "what"), column("Level", "level")];
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
@@ -130,7 +132,9 @@ pub(super) fn causes(inputs: &Inputs, orders: &Orders) -> ShareTable {
     for OrderingCondition { condition, .. } in orders.conditions.iter().filter(|one| one.antidotes.is_none()) {
         let differs = |version: &String| {
             let row = orders.notebooks.get(&(*condition, version.clone()));
-            row.is_some_and(|row| row.ran.first() == Some(&true) && row.as_saved != Some(Agreement::Exact))
+            row.is_some_and(|row| {
+                row.ran.first() == Some(&true) && row.compared > 0 && row.as_saved != Some(Agreement::Exact)
+            })
         };
         let rows: Vec<_> = inputs.outputs.under(*condition).filter(|row| differs(&row.run.version)).collect();
         for (cause, word) in MismatchSign::ALL {
@@ -195,7 +199,7 @@ pub(super) fn sets(inputs: &Inputs, orders: &Orders) -> ShareTable {
     }
     let note = "Notebooks by the conditions under which it holds, among those with the same antidotes, of which the first stands in the \
                 column of conditions. Of conditions that take one strategy the first counts. The whole are notebooks that ran under all of \
-                these, and without an error under one at least; for `run` whether or not.";
+                these that ran any, and without an error under one at least; for `run` whether or not.";
     let name = ("order-sets", "Notebooks by the conditions under which they run, and show the same");
     let columns = vec![column("What", "what"), column("Holds under", "holds_under")];
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
@@ -265,12 +269,14 @@ mod tests {
     fn sets_are_of_notebooks_that_ran_by_every_strategy() {
         let (_, counter) = inputs_of_one();
         let [document, graph, more] = [1, 2, 3].map(|at| Condition::PRESETS[at]);
+        let unasked = "unasked".parse().expect("a name that a condition may have");
         let mut orders = Orders::default();
         let strategies = [
             (counter, CellOrder::Counter),
             (document, CellOrder::Document),
             (graph, CellOrder::Graph),
             (more, CellOrder::Graph),
+            (unasked, CellOrder::VersionsGraph),
         ];
         for (condition, cells) in strategies {
             orders.conditions.push(OrderingCondition { condition, cells, antidotes: None });
@@ -301,6 +307,7 @@ mod tests {
         let row = OrderedNotebook {
             orders: 1,
             run: 1,
+            compared: 1,
             as_saved: Some(Agreement::Exact),
             ran_twice: true,
             unrepeatable: Some(2),
