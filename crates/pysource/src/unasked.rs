@@ -6,12 +6,25 @@ use ruff_python_ast::{Expr, ExprCall};
 use crate::parse::parse;
 
 /// A module that a library imports in the notebook's stead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unasked {
     /// The module, as a library imports it.
     pub module: &'static str,
     /// The function that does, or the option that asks for it.
     pub because: &'static str,
+    /// Whether pandas reads a spreadsheet with it, of which neither the file nor an option says with what.
+    reads_sheet: bool,
+}
+
+impl Unasked {
+    /// The module where spreadsheets are read so.
+    #[must_use]
+    pub const fn module_by(self, sheets: SheetReader) -> &'static str {
+        match sheets {
+            SheetReader::Xlrd if self.reads_sheet => "xlrd",
+            _ => self.module,
+        }
+    }
 }
 
 /// Functions and methods with a name of their own, and the module that they import when they are called. Sources: pandas,
@@ -53,7 +66,7 @@ const ENGINES: [Unasked; 9] = [
 const OPTIONS: [&str; 4] = ["engine", "flavor", "features", "parser"];
 
 const fn of(because: &'static str, module: &'static str) -> Unasked {
-    Unasked { module, because }
+    Unasked { module, because, reads_sheet: false }
 }
 
 /// Which module pandas reads spreadsheets with, where neither its file nor an option says so.
@@ -65,18 +78,23 @@ pub enum SheetReader {
     Openpyxl,
 }
 
+impl SheetReader {
+    const ALL: [Self; 2] = [Self::Xlrd, Self::Openpyxl];
+}
+
 /// The modules that the cells need without importing them, each once, in the order of their uses. Cells that are not Python 3
 /// are passed over.
 ///
 /// ```
 /// use nbrevive_pysource::unasked::{SheetReader, unasked};
 ///
-/// let found = unasked(&["import pandas as pd", "df = pd.read_excel('sales.xlsx')"], SheetReader::Openpyxl);
+/// let found = unasked(&["import pandas as pd", "df = pd.read_excel('sales.xlsx')"]);
 /// assert_eq!((found[0].module, found[0].because), ("openpyxl", "read_excel"));
+/// assert_eq!(found[0].module_by(SheetReader::Xlrd), "xlrd");
 /// ```
 #[must_use]
-pub fn unasked(cells: &[&str], sheets: SheetReader) -> Vec<Unasked> {
-    let mut calls = Calls { found: Vec::new(), sheets };
+pub fn unasked(cells: &[&str]) -> Vec<Unasked> {
+    let mut calls = Calls { found: Vec::new() };
     for source in cells {
         for statement in parse(source).body() {
             calls.visit_stmt(statement);
@@ -87,7 +105,6 @@ pub fn unasked(cells: &[&str], sheets: SheetReader) -> Vec<Unasked> {
 
 struct Calls {
     found: Vec<Unasked>,
-    sheets: SheetReader,
 }
 
 impl<'a> Visitor<'a> for Calls {
@@ -113,20 +130,19 @@ impl Calls {
         let second = call.arguments.args.get(1).filter(|_| name == "BeautifulSoup");
         let engine = option.chain(second).find_map(|value| row(&ENGINES, text(value)?));
         // An option takes the place of what would be imported without it.
-        let found = engine.or_else(|| self.reader(name, call)).or_else(|| row(&CALLS, name));
-        if let Some(found) = found.filter(|found| !self.found.iter().any(|known| known.module == found.module)) {
+        let found = engine.or_else(|| reader(name, call)).or_else(|| row(&CALLS, name));
+        let of_all = |one: &Unasked| SheetReader::ALL.map(|sheets| one.module_by(sheets));
+        if let Some(found) = found.filter(|found| !self.found.iter().any(|known| of_all(known) == of_all(found))) {
             self.found.push(found);
         }
     }
+}
 
-    /// What reads a spreadsheet, if the call reads one.
-    fn reader(&self, name: &str, call: &ExprCall) -> Option<Unasked> {
-        let because = SHEETS.into_iter().find(|known| *known == name)?;
-        let is_old =
-            call.arguments.args.first().and_then(text).is_some_and(|file| file.to_lowercase().ends_with(".xls"));
-        let module = if is_old || self.sheets == SheetReader::Xlrd { "xlrd" } else { "openpyxl" };
-        Some(of(because, module))
-    }
+/// What reads a spreadsheet, if the call reads one.
+fn reader(name: &str, call: &ExprCall) -> Option<Unasked> {
+    let because = SHEETS.into_iter().find(|known| *known == name)?;
+    let is_old = call.arguments.args.first().and_then(text).is_some_and(|file| file.to_lowercase().ends_with(".xls"));
+    Some(if is_old { of(because, "xlrd") } else { Unasked { reads_sheet: true, ..of(because, "openpyxl") } })
 }
 
 fn row(table: &[Unasked], name: &str) -> Option<Unasked> {
@@ -142,7 +158,7 @@ mod tests {
     use super::*;
 
     fn modules(source: &str) -> Vec<&'static str> {
-        unasked(&[source], SheetReader::Openpyxl).into_iter().map(|found| found.module).collect()
+        unasked(&[source]).into_iter().map(|found| found.module).collect()
     }
 
     #[test]
@@ -160,9 +176,9 @@ mod tests {
     fn pandas_of_before_reads_each_sheet_with_xlrd() {
         let cells =
             ["df = pd.read_excel('a.xlsx')\ndf.to_excel('b.xlsx')\npd.read_excel('c.xlsx', engine='openpyxl')\n"];
-        let found: Vec<_> =
-            unasked(&cells, SheetReader::Xlrd).into_iter().map(|found| (found.because, found.module)).collect();
-        assert_eq!(found, [("read_excel", "xlrd"), ("to_excel", "openpyxl")]);
+        let told = |one: Unasked| (one.because, one.module_by(SheetReader::Xlrd), one.module);
+        let found: Vec<_> = unasked(&cells).into_iter().map(told).collect();
+        assert_eq!(found, [("read_excel", "xlrd", "openpyxl"), ("to_excel", "openpyxl", "openpyxl")]);
     }
 
     #[test]
@@ -172,7 +188,7 @@ mod tests {
             "print 'a'\n",
             "%time df.to_hdf('a.h5', 'k')\n",
         ];
-        let found: Vec<&str> = unasked(&cells, SheetReader::Openpyxl).into_iter().map(|found| found.module).collect();
+        let found: Vec<&str> = unasked(&cells).into_iter().map(|found| found.module).collect();
         assert_eq!(found[0], "openpyxl");
         assert_eq!(found.iter().filter(|module| **module == "openpyxl").count(), 1);
     }

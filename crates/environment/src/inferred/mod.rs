@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use nbrevive_notebook::PythonVersion;
+use nbrevive_pysource::unasked::Unasked;
 
 use crate::declared::RepositoryTree;
 use crate::distribution::{ImportContext, ImportProvider, from_tables, is_standard};
@@ -69,6 +70,8 @@ pub struct InferredNames {
     pub notebooks: usize,
     /// Modules that were read.
     pub modules: usize,
+    /// What libraries import in the stead of notebooks, sorted.
+    pub unasked: Vec<Unasked>,
     /// What could not be read.
     pub unread: Vec<UnreadSource>,
     /// 2 or 3: what most of the notebooks are written in; 3 where there are none.
@@ -168,6 +171,9 @@ impl Gathering<'_> {
         let read = || readings.iter().filter(|reading| reading.why_unread.is_none());
         found.notebooks = read().filter(|reading| reading.is_notebook).count();
         found.modules = read().filter(|reading| !reading.is_notebook).count();
+        found.unasked = read().flat_map(|reading| reading.unasked.iter().copied()).collect();
+        found.unasked.sort_unstable();
+        found.unasked.dedup();
         let unread = readings.iter().filter_map(|reading| Some((&reading.file, reading.why_unread.as_ref()?)));
         found.unread = unread.map(|(file, why)| UnreadSource { file: file.clone(), why: why.clone() }).collect();
         let of_notebooks = || read().filter(|reading| reading.is_notebook && reading.is_python);

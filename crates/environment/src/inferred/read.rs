@@ -8,6 +8,7 @@ use nbrevive_pysource::dialect::Major;
 use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::script::{decode, script_cells};
 use nbrevive_pysource::survey::{Survey, survey};
+use nbrevive_pysource::unasked::{Unasked, unasked};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::declared::{RepositoryTree, folder_of, name_of};
@@ -36,6 +37,8 @@ pub(super) struct SourceReading {
     pub(super) is_notebook: bool,
     pub(super) is_python: bool,
     pub(super) imports: Vec<SeenImport>,
+    /// What libraries import in its stead, where it is a notebook.
+    pub(super) unasked: Vec<Unasked>,
     /// Modules that it writes itself.
     pub(super) written: Vec<String>,
     pub(super) extra_paths: Vec<String>,
@@ -95,6 +98,7 @@ impl SourceReading {
             return;
         }
         let survey = survey(&notebook.code_sources());
+        self.unasked = unasked(&notebook.code_sources());
         self.is_python = true;
         self.saved_by = python_version_hint(&notebook);
         self.saved_by_release = python_release_hint(&notebook);

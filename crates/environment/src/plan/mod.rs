@@ -15,11 +15,15 @@
 //! | `collect.rs` | from imports and install lines to distributions |
 //! | `paper.rs`, `dated.rs` | the strategies |
 //! | `further.rs` | how far a distribution steps back |
+//! | `unasked.rs` | what libraries import in a notebook's stead |
 
 mod collect;
 mod dated;
 mod further;
 mod paper;
+mod unasked;
+
+pub use unasked::unrequired;
 
 pub use crate::planned::{
     AskedBy, EnvironmentPlan, ExpectedFailure, Line, LineFile, PlanReason, PythonReason, Skipped, StepBack, Strategy,

@@ -36,7 +36,7 @@ use crate::inferred::{InferredName, InferredNames};
 use crate::interpreter::{Interpreter, Interpreters};
 use crate::plan::{
     EnvironmentPlan, Needs, PlanError, PlanRequest, PythonReason, StepBack, Strategy, UnrequiredModule, Warning,
-    WarningKind, draft,
+    WarningKind, draft, unrequired,
 };
 use crate::requirement::MarkerEnvironment;
 use crate::versions::{specifiers, within};
@@ -184,7 +184,7 @@ fn needs(request: &RepositoryRequest<'_>) -> Needs {
         pins: Vec::new(),
         interpreter_hint: inferred.saved_by,
         local: inferred.held.iter().map(|held| held.name.clone()).collect(),
-        unasked: Vec::new(),
+        unasked: unrequired(&inferred.unasked, inferred.names.iter().map(|name| name.module.as_str()), request.date),
     }
 }
 

@@ -16,6 +16,7 @@ fn world() -> World {
         .add("pandas 0.22.0", "2017-12-31", &[PURE], &["numpy>=1.13"])
         .add("pandas 2.1.0", "2023-08-30", &[PURE], &["numpy"])
         .add("six 1.11.0", "2017-09-17", &[PURE], &[])
+        .add("xlrd 1.1.0", "2017-08-22", &[PURE], &[])
         .add("tqdm 4.19.0", "2017-09-01", &[PURE], &[])
         .add("pillow 5.0.0", "2018-01-01", &[FOR_36, SDIST], &[])
         .add("pillow 5.3.0", "2018-10-01", &[FOR_36, FOR_37, SDIST], &[])
@@ -83,6 +84,15 @@ fn the_kernel_alone_where_nothing_is_declared() {
     let plan = planned(RepositoryStrategy::Declared, &[("a.ipynb", NOTEBOOK)]).plan;
     assert!(plan.lines.is_empty() && plan.expected_failure.is_none());
     assert_eq!(plan.interpreter.minor(), PYTHON_OF_THE_PAPER);
+}
+
+#[test]
+fn what_a_notebook_calls_for_without_importing_it_is_had_at_a_date() {
+    let texts = [("a.ipynb", NOTEBOOK.replace("import tqdm", "pandas.read_excel('a.xlsx')"))];
+    let texts = texts.each_ref().map(|(name, text)| (*name, text.as_str()));
+    let has_reader = |strategy| planned(strategy, &texts).plan.line("xlrd").is_some();
+    assert!(has_reader(RepositoryStrategy::Dated));
+    assert!(!has_reader(RepositoryStrategy::Paper) && !has_reader(RepositoryStrategy::Declared), "imports alone");
 }
 
 #[test]

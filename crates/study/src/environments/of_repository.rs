@@ -8,6 +8,7 @@ use nbrevive_environment::plan::{Line, Unresolved};
 use nbrevive_environment::repository::{RepositoryPlan, RepositoryRequest, RepositoryStrategy};
 use nbrevive_environment::{Environment, Spec};
 use nbrevive_execute::TrialImport;
+use nbrevive_pysource::unasked::Unasked;
 
 use super::learnt::Learnt;
 use crate::laboratory::{Laboratory, LaboratoryError, Prepared, Unbuildable, unbuildable, unbuilt, unplanned};
@@ -44,12 +45,16 @@ impl Laboratory {
             match self.prepared_of(&plan) {
                 Err(LaboratoryError::Unbuildable(_)) if learnt.refuse(None) => {}
                 Err(LaboratoryError::Unbuildable(failed)) if left.len() + unbuilt.len() < MOST_LEFT => {
-                    let (imports, mut declared) = (unbuilt_imports(&plan, &failed), unbuilt_declared(&plan, &failed));
+                    let fault = AtFault::of(&plan, &failed);
+                    let (imports, mut declared) = (fault.imports(&failed), fault.declared(&plan, &failed));
                     // What was left out before is there again because another distribution needs it.
                     declared.retain(|new| !unbuilt.contains(new));
-                    if imports.is_empty() && declared.is_empty() {
+                    let calls = fault.calls_among(&inferred.unasked, &failed);
+                    if imports.is_empty() && declared.is_empty() && calls.is_empty() {
                         return Err(LaboratoryError::Unbuildable(failed));
                     }
+                    inferred.unasked.retain(|one| !calls.iter().any(|left| left.what == one.because));
+                    left.extend(calls);
                     inferred.names.retain(|name| !imports.iter().any(|left| left.what == name.module));
                     left.extend(imports);
                     unbuilt.extend(declared);
@@ -154,39 +159,63 @@ fn imports_of(plan: &RepositoryPlan) -> Vec<TrialImport> {
     modules.map(|module| TrialImport { module: module.clone(), names: Vec::new() }).collect()
 }
 
-/// What a dated plan can go without after a failed build: the distributions at fault where these were imported or are declared, else who
-/// requires them, and so on.
-fn at_fault<'plan>(plan: &'plan RepositoryPlan, failed: &Unbuildable) -> Vec<&'plan Line> {
-    let mut open: Vec<String> = failed.distributions.clone();
-    open.retain(|_| plan.strategy == RepositoryStrategy::Dated);
-    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some(name) = open.pop() {
-        let Some(line) = plan.plan.line(&name).filter(|_| seen.insert(name)) else { continue };
-        if line.imports.is_empty() && !plan.places.contains_key(&line.distribution) {
-            // `who` is a distribution and its version, but for what is asked for by other things.
-            open.extend(line.asked_by.iter().filter_map(|asked| asked.who.split(' ').next()).map(str::to_owned));
-        } else {
-            found.push(line);
+/// What a dated plan can go without after a failed build.
+#[derive(Default)]
+struct AtFault<'plan> {
+    /// The distributions at fault where these were imported or are declared, else who requires them, and so on.
+    lines: Vec<&'plan Line>,
+    /// What asks for them and is no distribution: a function that imports one when it is called.
+    calls: Vec<String>,
+}
+
+impl<'plan> AtFault<'plan> {
+    fn of(plan: &'plan RepositoryPlan, failed: &Unbuildable) -> Self {
+        let mut open: Vec<String> = failed.distributions.clone();
+        open.retain(|_| plan.strategy == RepositoryStrategy::Dated);
+        let (mut seen, mut found) = (BTreeSet::new(), Self::default());
+        while let Some(name) = open.pop() {
+            let Some(line) = plan.plan.line(&name) else {
+                found.calls.push(name);
+                continue;
+            };
+            if !seen.insert(name) {
+                continue;
+            }
+            if line.imports.is_empty() && !plan.places.contains_key(&line.distribution) {
+                // `who` is a distribution and its version, but for what is asked for by other things.
+                open.extend(line.asked_by.iter().filter_map(|asked| asked.who.split(' ').next()).map(str::to_owned));
+            } else {
+                found.lines.push(line);
+            }
         }
+        found
     }
-    found
-}
 
-/// What they were imported for, which would ask for them again.
-fn unbuilt_imports(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<Unresolved> {
-    let left = |line: &Line| {
-        let reason = not_built(line, failed);
-        let of = |what: &String| Unresolved { what: what.clone(), reason: reason.clone(), candidates: Vec::new() };
-        line.imports.iter().map(of).collect::<Vec<_>>()
-    };
-    at_fault(plan, failed).into_iter().flat_map(left).collect()
-}
+    /// What they were imported for, which would ask for them again.
+    fn imports(&self, failed: &Unbuildable) -> Vec<Unresolved> {
+        let left = |line: &&Line| {
+            let reason = not_built(line, failed);
+            let of = |what: &String| Unresolved { what: what.clone(), reason: reason.clone(), candidates: Vec::new() };
+            line.imports.iter().map(of).collect::<Vec<_>>()
+        };
+        self.lines.iter().flat_map(left).collect()
+    }
 
-/// The names of those that are declared, each with the reason.
-fn unbuilt_declared(plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<(String, String)> {
-    let declared = at_fault(plan, failed).into_iter().filter(|line| plan.places.contains_key(&line.distribution));
-    let why = |line: &Line| format!("but {}", not_built(line, failed));
-    declared.map(|line| (line.distribution.clone(), why(line))).collect()
+    /// The functions that ask for what was not built, of those that are called.
+    fn calls_among(&self, called: &[Unasked], failed: &Unbuildable) -> Vec<Unresolved> {
+        let at_fault = called.iter().filter(|one| self.calls.iter().any(|call| call == one.because));
+        let reason = format!("{} could not be built: {}", failed.distributions.join(", "), failed.class);
+        let of =
+            |one: &Unasked| Unresolved { what: one.because.to_owned(), reason: reason.clone(), candidates: Vec::new() };
+        at_fault.map(of).collect()
+    }
+
+    /// The names of those that are declared, each with the reason.
+    fn declared(&self, plan: &RepositoryPlan, failed: &Unbuildable) -> Vec<(String, String)> {
+        let declared = self.lines.iter().filter(|line| plan.places.contains_key(&line.distribution));
+        let why = |line: &&Line| format!("but {}", not_built(line, failed));
+        declared.map(|line| (line.distribution.clone(), why(line))).collect()
+    }
 }
 
 /// Why a distribution is left out: it or what it requires was not built.

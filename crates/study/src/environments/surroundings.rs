@@ -3,18 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use nbrevive_environment::{Needs, UnrequiredModule};
+use nbrevive_environment::Needs;
+use nbrevive_environment::plan::unrequired;
 use nbrevive_notebook::{Notebook, python_major_hint, python_version_hint};
 use nbrevive_pysource::dialect::Major;
 use nbrevive_pysource::imports::{How, Import};
 use nbrevive_pysource::survey::{Survey, survey};
-use nbrevive_pysource::unasked::{SheetReader, unasked};
+use nbrevive_pysource::unasked::unasked;
 
 use crate::environments::files_beside::Beside;
 use crate::environments::installs::requirements;
-
-/// 2020-12-26, the day of pandas 1.2.0.
-const PANDAS_1_2: Timestamp = Timestamp::constant(1_608_940_800, 0);
 
 /// What the backport condition goes by: the notebook's needs and its date.
 #[derive(Debug, Clone)]
@@ -65,19 +63,15 @@ impl Surroundings {
             minimum_minor: survey.dialect.minimum_minor,
             pins,
             interpreter_hint: installed.unwrap_or_else(|| python_version_hint(notebook)),
-            unasked: unasked_beside(&imports, notebook, submitted),
+            unasked: unrequired(
+                &unasked(&notebook.code_sources()),
+                imports.iter().map(|import| import.module.as_str()),
+                submitted,
+            ),
             local,
         };
         Surroundings { needs, trial: trial(&imports), submitted }
     }
-}
-
-/// What libraries of the date import in the notebook's stead, beside what it imports itself.
-fn unasked_beside(imports: &[Import], notebook: &Notebook, submitted: Timestamp) -> Vec<UnrequiredModule> {
-    let imported: BTreeSet<&str> = imports.iter().filter_map(|import| import.module.split('.').next()).collect();
-    let sheets = if submitted < PANDAS_1_2 { SheetReader::Xlrd } else { SheetReader::Openpyxl };
-    let found = unasked(&notebook.code_sources(), sheets).into_iter().filter(|one| !imported.contains(one.module));
-    found.map(|one| UnrequiredModule { module: one.module.to_owned(), by: one.because.to_owned() }).collect()
 }
 
 /// 2 or 3: by the code; where both can run it, or where it does not contradict a file that Python 2 saved, by the file.

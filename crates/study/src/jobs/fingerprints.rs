@@ -116,7 +116,7 @@ const fn planning(strategy: Strategy) -> (&'static str, u32) {
 
 /// Version of how environments of repositories are planned, as for [`planning`].
 fn repository_planning(surrounding: Surrounding) -> u32 {
-    if surrounding == Surrounding::InferredOfDate { 6 } else { 2 }
+    if surrounding == Surrounding::InferredOfDate { 7 } else { 2 }
 }
 
 /// Version of what is found in code that does not run, as for [`planning`].
