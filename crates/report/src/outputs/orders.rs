@@ -125,6 +125,7 @@ impl Orders {
 
     /// How many notebooks there are by the strategies of a group under which something holds of them: of those that ran by all of them, or of
     /// these by one without an error. Where several conditions take one strategy it is the first of which there are rows.
+    /// Gaps that are filled by chance are none (Osiris, section 5.3 has the others).
     pub(crate) fn sets(
         &self,
         group: &[&OrderingCondition],
@@ -133,7 +134,9 @@ impl Orders {
     ) -> BTreeMap<Vec<Condition>, usize> {
         let mut strategies: Vec<Condition> = Vec::new();
         let mut taken = Vec::new();
-        for one in group.iter().filter(|one| self.under(one.condition).next().is_some()) {
+        let is_strategy =
+            |one: &&&OrderingCondition| one.cells != CellOrder::Gaps && self.under(one.condition).next().is_some();
+        for one in group.iter().filter(is_strategy) {
             if !taken.contains(&one.cells) {
                 taken.push(one.cells);
                 strategies.push(one.condition);

@@ -198,8 +198,9 @@ pub(super) fn sets(inputs: &Inputs, orders: &Orders) -> ShareTable {
         }
     }
     let note = "Notebooks by the conditions under which it holds, among those with the same antidotes, of which the first stands in the \
-                column of conditions. Of conditions that take one strategy the first counts. The whole are notebooks that ran under all of \
-                these that ran any, and without an error under one at least; for `run` whether or not.";
+                column of conditions. Of conditions that take one strategy the first counts, and filling gaps by chance is none. The \
+                whole are notebooks that ran under all of these that ran any, and without an error under one at least; for `run` whether \
+                or not.";
     let name = ("order-sets", "Notebooks by the conditions under which they run, and show the same");
     let columns = vec![column("What", "what"), column("Holds under", "holds_under")];
     ShareTable::new(&inputs.data, name, columns, lines, note.to_owned()).of("Notebooks")
@@ -269,7 +270,7 @@ mod tests {
     fn sets_are_of_notebooks_that_ran_by_every_strategy() {
         let (_, counter) = inputs_of_one();
         let [document, graph, more] = [1, 2, 3].map(|at| Condition::PRESETS[at]);
-        let unasked = "unasked".parse().expect("a name that a condition may have");
+        let [unasked, gaps] = ["unasked", "gaps"].map(|name| name.parse().expect("a name that a condition may have"));
         let mut orders = Orders::default();
         let strategies = [
             (counter, CellOrder::Counter),
@@ -277,6 +278,7 @@ mod tests {
             (graph, CellOrder::Graph),
             (more, CellOrder::Graph),
             (unasked, CellOrder::VersionsGraph),
+            (gaps, CellOrder::Gaps),
         ];
         for (condition, cells) in strategies {
             orders.conditions.push(OrderingCondition { condition, cells, antidotes: None });
@@ -287,7 +289,7 @@ mod tests {
                 orders.notebooks.insert((*condition, name.to_owned()), row);
             }
         };
-        put("all", &[(counter, 1), (document, 1), (graph, 1), (more, 0)]);
+        put("all", &[(counter, 1), (document, 1), (graph, 1), (more, 0), (gaps, 1)]);
         put("two", &[(counter, 1), (document, 0), (graph, 1)]);
         put("none", &[(counter, 0), (document, 0), (graph, 0)]);
         put("not asked for its graph", &[(counter, 1), (document, 1)]);
