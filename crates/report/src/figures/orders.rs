@@ -90,17 +90,21 @@ const RUN: &[&str] = &[
     "notebooks that run by any strategy",
 ];
 
-/// Figure 7: notebooks by the strategies that run them, with the antidotes with which most were run by all three.
+/// Figure 7: notebooks by the strategies that run them.
 pub(super) fn run(of: &Inputs) -> Option<ChartFigure> {
-    let were_run = |group: &[&OrderingCondition; 3]| {
-        let sets = of.outputs.orders.sets(group, true, |row| row.run > 0);
-        sets.values().sum::<usize>()
-    };
-    // Of equals the last is the largest.
-    let group = strategies(of).into_iter().rev().max_by_key(were_run)?;
+    let group = widest(of)?;
     let sets =
         Sets { name: "7", said: RUN, title: "Figure 7. Notebooks by the orders in which they run", is_of_all: true };
     Some(sets.figure(of, &group, |row| row.run > 0))
+}
+
+/// The strategies with the antidotes with which most notebooks were run by all three.
+fn widest(of: &Inputs) -> Option<[&OrderingCondition; 3]> {
+    let were_run = |group: &[&OrderingCondition; 3]| {
+        of.outputs.orders.sets(group, true, |row| row.run > 0).values().sum::<usize>()
+    };
+    // The last of equals is taken, which is the first before they are turned round.
+    strategies(of).into_iter().rev().max_by_key(were_run)
 }
 
 /// What the paper's text says of Figure 8.
@@ -222,5 +226,34 @@ impl Sets {
             series: vec![("notebooks".to_owned(), counts.values().map(|count| *count as u64).collect())],
         };
         bars.figure(of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Flaky;
+    use crate::testing::Synthetic;
+
+    #[test]
+    fn the_strategies_that_most_notebooks_ran_by_are_drawn() {
+        let folder = tempfile::tempdir().expect("a folder");
+        Synthetic::default().write(folder.path());
+        let mut inputs = Inputs::read(folder.path(), None, Flaky::Show).expect("it was just written");
+        let orders = &mut inputs.outputs.orders;
+        let mut put = |name: &str, cells: CellOrder, antidotes: Option<&str>, notebooks: usize| {
+            let condition: Condition = name.parse().expect("a name that a condition may have");
+            orders.conditions.push(OrderingCondition { condition, cells, antidotes: antidotes.map(str::to_owned) });
+            for notebook in 0..notebooks {
+                orders.notebooks.insert((condition, notebook.to_string()), OrderedNotebook::default());
+            }
+        };
+        for (name, cells) in [("c", CellOrder::Counter), ("d", CellOrder::Document), ("g", CellOrder::PaperGraph)] {
+            put(name, cells, None, 3);
+            put(&format!("{name}-still"), cells, Some("seeds"), 2);
+        }
+        let names = |group: [&OrderingCondition; 3]| group.map(|one| one.condition.as_str());
+        assert_eq!(widest(&inputs).map(names), Some(["c", "d", "g"]));
+        assert_eq!(strategies(&inputs).into_iter().next().map(names), Some(["c-still", "d-still", "g-still"]));
     }
 }

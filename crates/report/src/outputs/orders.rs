@@ -158,10 +158,12 @@ impl Orders {
         counts
     }
 
-    /// The notebooks under a condition that the debugger went through, and whether each shows the same: twice, where it ran twice, else as saved.
+    /// The notebooks under a condition that the debugger went through and that show anything, and whether each shows the same: twice, where it
+    /// ran twice, else as saved.
     pub(crate) fn debugged(&self, condition: Condition) -> Vec<(&OrderedNotebook, bool)> {
         let is_same = |row: &OrderedNotebook| if row.ran_twice { row.twice.is_some() } else { row.as_saved.is_some() };
-        let rows = self.under(condition).map(|(_, row)| row).filter(|row| row.unrepeatable.is_some());
+        let shows_any = |row: &&OrderedNotebook| row.compared > 0 || row.twice.is_some();
+        let rows = self.under(condition).map(|(_, row)| row).filter(|row| row.unrepeatable.is_some()).filter(shows_any);
         rows.map(|row| (row, is_same(row))).collect()
     }
 

@@ -320,5 +320,8 @@ mod tests {
         assert!(csv.contains("twice the same,exact,0,1"), "{csv}");
         let csv = debugged(&inputs, &orders).expect("the debugger went through one").csv();
         assert!(csv.contains("do not,notebooks,1,1"), "what was saved does not count where it ran twice: {csv}");
+        let silent = OrderedNotebook { orders: 1, run: 1, unrepeatable: Some(0), ..OrderedNotebook::default() };
+        orders.notebooks.insert((condition, "silent".to_owned()), silent);
+        assert_eq!(orders.debugged(condition).len(), 1, "what shows nothing is neither");
     }
 }

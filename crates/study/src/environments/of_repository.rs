@@ -230,7 +230,62 @@ fn not_built(line: &Line, failed: &Unbuildable) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use nbrevive_environment::{EnvironmentPlan, FailureClass, Needs};
+    use nbrevive_pysource::unasked::unasked;
+    use serde_json::json;
+
     use super::*;
+
+    /// A dated plan of numexpr, which tables requires, which `to_hdf` asks for, and of pandas, which is imported.
+    fn plan() -> RepositoryPlan {
+        let line = |name: &str, imports: &[&str], who: &str| {
+            json!({
+                "distribution": name, "version": "1.0", "bound": "==1.0", "reason": "newest-before-date", "why": "", "wheels": "source-only",
+                "imports": imports, "asked_by": [{ "who": who }],
+            })
+        };
+        let plan: EnvironmentPlan = serde_json::from_value(json!({
+            "strategy": "dated", "date": "2017-02-01T00:00:00Z", "python_reason": "date", "python_latest_patch": "3.6.15",
+            "interpreter": { "path": "python", "version": "3.6.15", "prefix": "", "machine": "x86_64", "glibc": null, "wide_unicode": true },
+            "lines": [
+                line("numexpr", &[], "tables 1.0"),
+                line("pandas", &["pandas"], "import pandas"),
+                line("tables", &[], "to_hdf (imports tables without requiring it)"),
+            ],
+        }))
+        .unwrap();
+        RepositoryPlan { strategy: RepositoryStrategy::Dated, plan, needs: Needs::default(), places: BTreeMap::new() }
+    }
+
+    #[test]
+    fn a_call_whose_module_was_not_built_is_gone_without_and_told() {
+        let (plan, called) = (plan(), unasked(&["df.to_hdf('a.h5', 'k')\npd.read_excel('b.xls')\n"]));
+        let left = |distribution: &str| {
+            let failed = Unbuildable {
+                id: String::new(),
+                python: String::new(),
+                requirements: String::new(),
+                class: FailureClass::NoWheelAndBuildFailed,
+                distributions: vec![distribution.to_owned()],
+                tail: String::new(),
+            };
+            let fault = AtFault::of(&plan, &failed);
+            let told =
+                |left: Vec<Unresolved>| left.into_iter().map(|one| format!("{}: {}", one.what, one.reason)).collect();
+            let [calls, imports]: [Vec<String>; 2] =
+                [told(fault.calls_among(&called, &failed)), told(fault.imports(&failed))];
+            (calls, imports)
+        };
+        let (calls, imports) = left("numexpr");
+        assert_eq!(
+            (calls.as_slice(), imports.len()),
+            (&["to_hdf: numexpr could not be built: no-wheel-and-build-failed".to_owned()][..], 0)
+        );
+        let (calls, imports) = left("pandas");
+        assert!(calls.is_empty() && imports[0].starts_with("pandas: "), "{calls:?} {imports:?}");
+    }
 
     #[test]
     fn what_an_installer_says_names_the_files_of_the_repository() {
