@@ -30,9 +30,9 @@ pub use brought_back::{BroughtBack, CLOSE, CameBack, CellBack, Claims, compare_v
 pub use comparer::OutputComparer;
 pub use difference::{DifferenceKind, FirstDifference, PathStep};
 pub use document::{ComparedCell, ComparedNotebook, OtherDocument};
-pub use normal::{NORMAL_RULES, NormalRule, settled_text};
+pub use normal::{NORMAL_RULES, NormalRule, normal_text, settled_text};
 pub use output::{CellComparison, ShownOutput, shown_outputs};
-pub use picture::{PictureError, picture_difference, picture_similarity, picture_size};
+pub use picture::{PictureError, differing_squares, picture_difference, picture_similarity, picture_size};
 pub use score::{CellShare, ScoreCategory, is_unchanged_for_nbdime};
 pub use signs::{ChanceSign, FoundSign, chance_signs, chance_signs_in_any_order, signs_of_paper};
 pub use table::{HtmlPart, HtmlTable, html_parts};

@@ -76,6 +76,12 @@ static COMPILED: LazyLock<Vec<Vec<(&'static Pattern, Regex)>>> = LazyLock::new(|
     NORMAL_RULES.iter().map(of_rule).collect()
 });
 
+/// A text with what says nothing of a result written alike: addresses of objects, times that were taken, and what else [`NORMAL_RULES`] have.
+#[must_use]
+pub fn normal_text(text: &str) -> Cow<'_, str> {
+    normal(text, false)
+}
+
 /// A text after all rules, with those of markup where `is_markup`.
 pub(crate) fn normal(text: &str, is_markup: bool) -> Cow<'_, str> {
     let mut normal = Cow::Borrowed(text);

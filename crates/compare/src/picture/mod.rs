@@ -3,6 +3,7 @@
 mod bitmap;
 mod drawing;
 mod overlay;
+mod places;
 mod similarity;
 
 use image::RgbImage;
@@ -10,6 +11,7 @@ use image::imageops::{FilterType, resize};
 
 pub use bitmap::PictureError;
 pub use overlay::picture_difference;
+pub use places::differing_squares;
 
 use crate::agreement::Agreement;
 use crate::comparer::OutputComparer;
