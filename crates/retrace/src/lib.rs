@@ -16,9 +16,11 @@
 
 mod agreeing;
 mod bench;
+mod blame;
 mod branching;
 mod canonical;
 mod causes;
+mod inspected;
 mod judge;
 mod repeats;
 mod replay;
@@ -33,9 +35,11 @@ mod tracer;
 
 pub use agreeing::differing_cells;
 pub use bench::{Bench, CellRun, RaisedError};
+pub use blame::OtherConstant;
 pub use branching::BranchBench;
 pub use canonical::nearest_to_document;
 pub use causes::{MismatchCause, causes};
+pub use inspected::{InspectedOrder, InspectedRun};
 pub use judge::{CellVerdict, JudgedStep, OrderVerdict};
 pub use repeats::{RepeatedOrders, search_repeated};
 pub use replay::{ReplayBench, arranged};
@@ -43,6 +47,6 @@ pub use rewritten::rewritten;
 pub use search::{SearchedOrder, search_once};
 pub use strategies::{OrderMatch, OrderStrategy, candidates};
 pub use subject::TracedNotebook;
-pub use suspicious::{InspectedRun, SuspiciousLine, first_suspicious, unrepeatable};
+pub use suspicious::{SuspiciousLine, first_suspicious, unrepeatable};
 pub use traced::{TracedOrders, confirm, trace};
 pub use tracer::{Spent, TraceBudget, Tracer};

@@ -3,13 +3,10 @@
 //! Two runs in processes of their own go through an order side by side. After each cell their names are held against each other by what is
 //! in the values, and what was shown too. The first cell that differs is run again from the state before it, statement by statement.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::RangeInclusive;
-use std::time::Duration;
 
-use nbrevive_compare::{Agreement, OutputComparer};
-use nbrevive_execute::{BranchHub, BranchProcess, NameState};
 use nbrevive_notebook::Output;
 use nbrevive_pysource::ast::Stmt;
 use nbrevive_pysource::names::{NameAct, NameEvent};
@@ -17,6 +14,8 @@ use nbrevive_pysource::parse::parse;
 use nbrevive_pysource::text_size::Ranged as _;
 use serde::Serialize;
 
+use crate::blame::{Blamed, OtherConstant, blamed};
+use crate::inspected::{Ahead, InspectedOrder, InspectedRun, Parted, Seen, printed, short, text};
 use crate::subject::TracedNotebook;
 
 /// Cells that are gone through at most.
@@ -37,140 +36,109 @@ pub struct SuspiciousLine {
     pub values: (String, String),
     /// Whether the run was held against what was saved: two runs agree.
     pub is_beside_saved: bool,
-    /// Where the names that it looks at were bound or changed last: cells and their lines.
+    /// The cell and the line that show the difference first: the same, but where something above gave what is shown.
+    pub shown_at: (usize, u32),
+    /// Another value of one of its constants, with which the cell shows what was saved; none where none was found, or two runs differ.
+    pub instead: Option<OtherConstant>,
+    /// Where the names that the line that shows it looks at were bound or changed last: cells and their lines.
     pub reached_by: Vec<(usize, u32)>,
 }
 
-/// One of the runs.
-#[derive(Debug)]
-pub struct InspectedRun {
-    hub: BranchHub,
-    /// The kernel lives as long as it.
-    first: BranchProcess,
-    process: BranchProcess,
-    limit: Duration,
-}
-
-impl InspectedRun {
-    /// A run that begins in a copy of the first process at `hub`. What runs longer than `limit` is an error.
-    ///
-    /// # Errors
-    /// When the process does not split.
-    pub fn begin(mut hub: BranchHub, mut first: BranchProcess, limit: Duration) -> io::Result<Self> {
-        let (process, _) = hub.fork(&mut first, "pass", limit)?;
-        Ok(Self { hub, first, process, limit })
+impl SuspiciousLine {
+    /// Whether another line shows the difference than the one that is told.
+    #[must_use]
+    pub fn is_given_above(&self) -> bool {
+        self.shown_at != (self.cell, self.line)
     }
 
-    /// The same from the beginning again.
-    fn again(&mut self) -> io::Result<()> {
-        self.process = self.hub.fork(&mut self.first, "pass", self.limit)?.0;
-        Ok(())
-    }
-
-    /// A copy that has run `code`.
-    fn ahead(&mut self, code: &str) -> io::Result<Ahead> {
-        let (mut process, step) = self.hub.fork(&mut self.process, code, self.limit)?;
-        if let Some(ended) = step.ended {
-            return Err(io::Error::other(ended));
-        }
-        let names = self.hub.look(&mut process, self.limit)?;
-        Ok(Ahead { process, outputs: step.outputs, names })
+    /// Tells the statement that gave what is shown.
+    fn given_by(self, by: Option<Blamed>) -> Self {
+        let Some(Blamed { cell, line, text, instead }) = by else { return self };
+        SuspiciousLine { cell, line, text, instead, ..self }
     }
 }
 
-/// A state, and what was shown on the way to it.
-struct Ahead {
-    process: BranchProcess,
-    outputs: Vec<Output>,
-    names: BTreeMap<String, NameState>,
-}
-
-/// The first line at which two runs of an order part; where they do not, the first at which one parts from what was saved, at the last run of
-/// each cell. `fits` says which of the runs of cells, by position, are as saved.
+/// The line that gave what the first cell that does not match shows otherwise than it was saved, at the last run of each cell; where two runs of an order do
+/// not show the same of it, or all cells match, the first line at which these part, if they do.
 ///
 /// # Errors
 /// When a process ended, or was too slow.
 pub fn first_suspicious(
     subject: &TracedNotebook<'_>,
-    order: &[usize],
-    fits: &[bool],
+    walk: InspectedOrder<'_>,
     one: &mut InspectedRun,
     other: &mut InspectedRun,
 ) -> io::Result<Option<SuspiciousLine>> {
-    for (position, &cell) in order.iter().enumerate().take(MOST_CELLS) {
+    let (mut shown, mut parting) = (Vec::new(), None);
+    for (position, &cell) in walk.order.iter().enumerate().take(MOST_CELLS) {
         let source = &subject.cells[cell].source;
         let (first, second) = (one.ahead(source)?, other.ahead(source)?);
-        let told = |place, parted, is_beside_saved| {
-            suspicious(subject, &order[..position], (cell, place), parted, is_beside_saved)
-        };
-        if let Some(parted) = first.part(&second) {
-            let found = within(source, |code| {
-                let (first, second) = (one.ahead(code)?, other.ahead(code)?);
-                let parted = first.part(&second);
-                (one.process, other.process) = (first.process, second.process);
-                Ok(parted)
-            })?;
-            let (place, parted) = found.map_or((None, parted), |(place, parted)| (Some(place), parted));
-            return Ok(Some(told(place, parted, false)));
+        let parted = if parting.is_none() { first.part(&second) } else { None };
+        if let Some(parted) = parted {
+            parting = Some(parting_at(subject, &walk.order[..=position], parted, (&mut *one, &mut *other))?);
         }
-        if fits.get(position) == Some(&false) {
-            let saved = text(subject.cells[cell].outputs());
-            let parted = (None, (short(&text(&first.outputs)), short(&saved)));
-            let mut shown = String::new();
-            let found = within(source, |code| {
-                let ahead = one.ahead(code)?;
-                let (new, rest) = (text(&ahead.outputs), saved.get(shown.len()..).unwrap_or_default());
-                shown.push_str(&new);
-                one.process = ahead.process;
-                Ok((!saved.starts_with(&shown)).then(|| (None, (short(&new), short(rest)))))
-            })?;
-            let (place, parted) = found.map_or((None, parted), |(place, parted)| (Some(place), parted));
-            return Ok(Some(told(place, parted, true)));
+        let is_matching = walk.fits.get(position) != Some(&false);
+        if let Some(line) = parting.take_if(|_| !is_matching && first.shows_other(&second)) {
+            return Ok(Some(line));
+        }
+        shown.push(first.outputs);
+        if !is_matching {
+            return beside_saved(subject, walk, &shown, one).map(Some);
         }
         (one.process, other.process) = (first.process, second.process);
     }
-    Ok(None)
+    Ok(parting)
 }
 
-/// What differs, and how both show it.
-type Parted = (Option<String>, (String, String));
-
-/// What is seen of a state.
-#[derive(Clone, Copy)]
-struct Seen<'a> {
-    outputs: &'a [Output],
-    names: &'a BTreeMap<String, NameState>,
+/// The line of the last cell of an order at which two runs part.
+fn parting_at(
+    subject: &TracedNotebook<'_>,
+    order: &[usize],
+    parted: Parted,
+    (one, other): (&mut InspectedRun, &mut InspectedRun),
+) -> io::Result<SuspiciousLine> {
+    let Some((&cell, before)) = order.split_last() else { return Err(io::Error::other("no cell ran")) };
+    let found = within(&subject.cells[cell].source, |code| {
+        let (first, second) = (one.ahead(code)?, other.ahead(code)?);
+        let parted = first.part(&second);
+        (one.process, other.process) = (first.process, second.process);
+        Ok(parted)
+    })?;
+    let (place, parted) = found.map_or((None, parted), |(place, parted)| (Some(place), parted));
+    Ok(suspicious(subject, before, (cell, place), parted, false))
 }
 
-impl Ahead {
-    fn seen(&self) -> Seen<'_> {
-        Seen { outputs: &self.outputs, names: &self.names }
-    }
-
-    fn part(&self, other: &Self) -> Option<Parted> {
-        self.seen().part(other.seen())
-    }
+/// The line that gave what the last cell of which something is `shown` does not show as it was saved.
+fn beside_saved(
+    subject: &TracedNotebook<'_>,
+    walk: InspectedOrder<'_>,
+    shown: &[Vec<Output>],
+    run: &mut InspectedRun,
+) -> io::Result<SuspiciousLine> {
+    let order = walk.order.get(..shown.len()).unwrap_or(walk.order);
+    let (Some((&cell, before)), Some(new)) = (order.split_last(), shown.last()) else {
+        return Err(io::Error::other("no cell ran"));
+    };
+    let (source, saved) = (&subject.cells[cell].source, subject.cells[cell].outputs());
+    let is_text = printed(new) != printed(saved);
+    let found = if is_text { statement_that_parts(run, source, &printed(saved))? } else { None };
+    let both = (short(&text(new)), short(&text(saved)));
+    let (place, parted) = found.map_or((None, (None, both)), |(place, parted)| (Some(place), parted));
+    let lines = place.as_ref().map_or_else(|| 1..=u32::MAX, |(lines, _)| lines.clone());
+    let by = blamed(subject, walk, &lines, shown, run)?;
+    Ok(suspicious(subject, before, (cell, place), parted, true).given_by(by))
 }
 
-impl Seen<'_> {
-    fn part(self, other: Self) -> Option<Parted> {
-        let new = |name: &String, state: &NameState| other.names.get(name).filter(|new| new.digest != state.digest);
-        if let Some((name, state, new)) =
-            self.names.iter().find_map(|(name, state)| Some((name, state, new(name, state)?)))
-        {
-            return Some((Some(name.clone()), (state.shown.clone(), new.shown.clone())));
-        }
-        let (old, now, comparer) = (self.outputs, other.outputs, OutputComparer::default());
-        let differs = match comparer.outputs(old, now).agreement {
-            Ok(level) => !level.holds_at(Agreement::Normalized),
-            Err(_) => raises(old) != raises(now) || comparer.same_error(old, now) == Some(false),
-        };
-        differs.then(|| (None, (short(&text(old)), short(&text(now)))))
-    }
-}
-
-fn raises(outputs: &[Output]) -> bool {
-    outputs.iter().any(|output| matches!(output, Output::Error { .. }))
+/// The statement of a cell by which its text is no longer what was `saved`.
+fn statement_that_parts(run: &mut InspectedRun, source: &str, saved: &str) -> io::Result<Option<(Place, Parted)>> {
+    let mut shown = String::new();
+    within(source, |code| {
+        let ahead = run.ahead(code)?;
+        let (new, rest) = (printed(&ahead.outputs), saved.get(shown.len()..).unwrap_or_default());
+        shown.push_str(&new);
+        run.process = ahead.process;
+        Ok((!saved.starts_with(&shown)).then(|| (None, (short(&new), short(rest)))))
+    })
 }
 
 /// A statement: its lines in the cell, from 1, and how it begins.
@@ -212,7 +180,17 @@ fn suspicious(
     let (lines, text) = place.unwrap_or_else(|| (1..=u32::MAX, first_line()));
     let line = *lines.start();
     let reached_by = reached_by(subject, before, cell, lines);
-    SuspiciousLine { cell, line, text, name, values, is_beside_saved, reached_by }
+    SuspiciousLine {
+        cell,
+        line,
+        text,
+        name,
+        values,
+        is_beside_saved,
+        shown_at: (cell, line),
+        instead: None,
+        reached_by,
+    }
 }
 
 /// Where the names that lines of a cell look at were bound or changed last before.
@@ -263,20 +241,4 @@ pub fn unrepeatable(
         }
     }
     Ok(found)
-}
-
-/// What outputs say as text.
-fn text(outputs: &[Output]) -> String {
-    let one = |output: &Output| match output {
-        Output::Stream { name, text } if name == "stdout" => text.clone(),
-        Output::DisplayData { data, .. } | Output::ExecuteResult { data, .. } => {
-            data.get("text/plain").and_then(|text| text.as_str()).unwrap_or_default().to_owned()
-        }
-        Output::Stream { .. } | Output::Error { .. } => String::new(),
-    };
-    outputs.iter().map(one).collect()
-}
-
-fn short(text: &str) -> String {
-    text.chars().take(200).collect()
 }

@@ -1,11 +1,12 @@
 //! The debugger of a study of orders: where two runs of an order part, and which of its cells cannot be repeated (Osiris, sections 4.4 and 5.4).
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use nbrevive_compare::Agreement;
 use nbrevive_corpus::Executability;
 use nbrevive_order::GraphKind;
-use nbrevive_retrace::TracedNotebook;
+use nbrevive_retrace::{InspectedOrder, TracedNotebook};
 use nbrevive_shown::shown;
 use nbrevive_store::comparisons::ComparisonRow;
 use nbrevive_store::order_runs::OrderRunRow;
@@ -57,7 +58,9 @@ impl Runner<'_> {
         let place = job.around.place(laboratory, &job.version);
         let _permit = self.space.permit()?;
         let fits = cells.fits(compared.unwrap_or_default());
-        let parted = laboratory.run_side_by_side((&ready.environment, &place), manner, &subject, (&order, &fits));
+        // Tables ask where the difference shows, not for another value.
+        let walk = InspectedOrder { order: &order, fits: &fits, patience: Duration::ZERO };
+        let parted = laboratory.run_side_by_side((&ready.environment, &place), manner, &subject, walk);
         Ok(match parted {
             Ok(parted) => cells.debugged(&parted, row),
             Err(error) => {
@@ -93,11 +96,11 @@ impl RunCells {
         let place = |cell: &usize| self.0.get(*cell).map(|(place, _)| *place);
         let unrepeatable: BTreeSet<u32> = parted.unrepeatable.iter().filter_map(place).collect();
         let line = parted.line.as_ref();
-        let suspicious = line.and_then(|line| place(&line.cell));
+        let suspicious = line.and_then(|line| place(&line.shown_at.0));
         OrderRunRow {
             unrepeatable: Some(u32::try_from(unrepeatable.len()).unwrap_or(u32::MAX)),
             suspicious_cell: suspicious,
-            suspicious_line: line.map(|line| line.line),
+            suspicious_line: line.map(|line| line.shown_at.1),
             is_beside_saved: line.map(|line| line.is_beside_saved),
             is_suspicious_repeatable: suspicious.map(|cell| !unrepeatable.contains(&cell)),
             ..row

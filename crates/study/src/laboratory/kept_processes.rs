@@ -7,7 +7,7 @@ use std::time::Duration;
 use nbrevive_corpus::Antidote;
 use nbrevive_execute::{BranchHub, BranchProcess, ExecutionSettings};
 use nbrevive_notebook::PythonVersion;
-use nbrevive_retrace::{InspectedRun, SuspiciousLine, TracedNotebook, first_suspicious, unrepeatable};
+use nbrevive_retrace::{InspectedOrder, InspectedRun, SuspiciousLine, TracedNotebook, first_suspicious, unrepeatable};
 use nbrevive_sandbox::Backend;
 use nbrevive_shown::{shown, with_causes};
 use serde::Serialize;
@@ -71,7 +71,7 @@ impl Laboratory {
     }
 
     /// Runs an order of `subject`'s cells in two kernels side by side, each with hashes of its own, and one of them a second time for the cells
-    /// that cannot be repeated. `fits` says which of the runs of cells show what was saved. A process that has threads cannot split, so that
+    /// that cannot be repeated. A process that has threads cannot split, so that
     /// numeric libraries have one; the manner's antidotes hold besides.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Laboratory {
         around: (&Prepared, &KagglePlace),
         manner: Manner<'_>,
         subject: &TracedNotebook<'_>,
-        (order, fits): (&[usize], &[bool]),
+        walk: InspectedOrder<'_>,
     ) -> io::Result<PartedRuns> {
         let mut antidotes = manner.antidotes.map(|(antidotes, _)| antidotes.clone()).unwrap_or_default();
         antidotes.insert(Antidote::Threads);
@@ -91,8 +91,8 @@ impl Laboratory {
             let one = first.and_then(|first| InspectedRun::begin(hub, first, limit));
             let found = self.with_processes(around, time(2), |hub, first| {
                 let (mut one, mut other) = (one?, InspectedRun::begin(hub, first?, limit)?);
-                let line = first_suspicious(subject, order, fits, &mut one, &mut other)?;
-                Ok(PartedRuns { line, unrepeatable: unrepeatable(subject, order, &mut one)? })
+                let line = first_suspicious(subject, walk, &mut one, &mut other)?;
+                Ok(PartedRuns { line, unrepeatable: unrepeatable(subject, walk.order, &mut one)? })
             });
             match found {
                 Ok((found, told)) => (found, told),

@@ -1,8 +1,9 @@
 //! At which line the best order parts from another run of it, or from what was saved.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use nbrevive_retrace::TracedNotebook;
+use nbrevive_retrace::{InspectedOrder, TracedNotebook};
 use nbrevive_shown::shown;
 use nbrevive_study::{Manner, PartedRuns};
 
@@ -11,6 +12,9 @@ use super::stage::Stage;
 use crate::arguments::OrderArguments;
 use crate::exit_code::Failure;
 use crate::printer;
+
+/// How long other values of constants are tried.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the best order in two kernels side by side, each with hashes of its own.
 pub(super) fn parted(
@@ -26,6 +30,7 @@ pub(super) fn parted(
         (0..best.order.len()).map(|position| !(is_last(position) && differs.contains(&best.order[position]))).collect();
     let manner = Manner { wall_clock: Some(arguments.running.search_time()? + MARGIN), ..Manner::default() };
     let around = (&stage.environment, &stage.place);
-    let found = stage.laboratory.run_side_by_side(around, manner, subject, (&best.order, &fits));
+    let walk = InspectedOrder { order: &best.order, fits: &fits, patience: PATIENCE };
+    let found = stage.laboratory.run_side_by_side(around, manner, subject, walk);
     Ok(found.inspect_err(|error| printer::note(&shown!("runs cannot be held against each other: {}", error))).ok())
 }

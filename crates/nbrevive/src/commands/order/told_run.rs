@@ -100,7 +100,14 @@ fn parted_runs(text: &mut Shown, parted: &PartedRuns) {
         let (one, other) = (&found.values.0, &found.values.1);
         let beside = if found.is_beside_saved { "saved" } else { "in another run" };
         text.push_line(&shown!("line       cell {}, line {}: {}", found.cell + 1, found.line, &found.text));
+        let (cell, line) = found.shown_at;
+        if found.is_given_above() {
+            text.push_line(&shown!("           it gives what cell {}, line {} shows", cell + 1, line));
+        }
         text.push_line(&shown!("           {} is `{}`, {} `{}`", what, one, beside, other));
+        if let Some(other) = &found.instead {
+            text.push_line(&shown!("           with {} in place of {} it is as saved", &other.with, &other.was));
+        }
         let by: Vec<String> =
             found.reached_by.iter().map(|(cell, line)| format!("cell {}, line {}", cell + 1, line)).collect();
         if !by.is_empty() {
