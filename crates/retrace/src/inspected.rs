@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use nbrevive_compare::{Agreement, OutputComparer, normal_text};
-use nbrevive_execute::{BranchHub, BranchProcess, NameState};
+use nbrevive_execute::{BranchHub, BranchProcess, BranchStep, NameState};
 use nbrevive_notebook::Output;
 
 /// An order that is gone through.
@@ -66,7 +66,8 @@ impl InspectedRun {
         Ok(self.hub.fork(&mut self.process, "pass", self.limit)?.0)
     }
 
-    /// What a copy of a state shows that runs some code, piece by piece, each for at most as long as `limit`; none of one that ended.
+    /// What a copy of a state shows that runs some code, piece by piece, each for at most as long as `limit`; none of one that ended, or that changed
+    /// files which all copies see.
     pub(crate) fn tried(
         &mut self,
         state: &mut BranchProcess,
@@ -75,16 +76,22 @@ impl InspectedRun {
     ) -> io::Result<Option<Vec<Vec<Output>>>> {
         let limit = limit.min(self.limit);
         let Some((first, rest)) = codes.split_first() else { return Ok(None) };
-        let (mut copy, step) = self.hub.fork(state, first, limit)?;
-        let mut steps = vec![step];
-        for code in rest {
-            if steps.iter().any(|step| step.ended.is_some()) {
+        let (mut copy, mut step) = self.hub.fork(state, first, limit)?;
+        let mut shown = Vec::new();
+        for code in rest.iter().map(Some).chain([None]) {
+            if step.ended.is_some() {
+                self.hub.kill(&mut self.first, &copy)?;
+            }
+            if step.ended.is_some() || step.wrote {
                 return Ok(None);
             }
-            steps.push(self.hub.run(&mut copy, code, limit)?);
+            shown.push(step.outputs);
+            step = match code {
+                Some(code) => self.hub.run(&mut copy, code, limit)?,
+                None => BranchStep::default(),
+            };
         }
-        let has_ended = steps.iter().any(|step| step.ended.is_some());
-        Ok((!has_ended).then(|| steps.into_iter().map(|step| step.outputs).collect()))
+        Ok(Some(shown))
     }
 }
 

@@ -37,6 +37,10 @@ pub(super) struct Trial {
     pub restoring: Option<String>,
 }
 
+/// Processes that are kept at most, each before a cell with constants.
+const MOST_STATES: usize = 32;
+/// The part of the patience that one value may take in a cell: a loop may never end with it.
+const PART: u32 = 4;
 /// Values of a constant that change nothing like what differs are not followed further.
 const UNLIKE: f64 = 0.2;
 
@@ -59,7 +63,7 @@ impl Failure<'_> {
         for (cell, constant) in constants {
             found.push(match states.get_mut(cell) {
                 Some((at, state)) if Instant::now() < until => {
-                    Some(self.trial((*at, constant), &wrong, (run, state), until)?)
+                    self.trial((*at, constant), &wrong, (run, state), (until, patience / PART))?
                 }
                 _ => None,
             });
@@ -74,7 +78,12 @@ impl Failure<'_> {
         run: &mut InspectedRun,
         until: Instant,
     ) -> io::Result<BTreeMap<usize, (usize, BranchProcess)>> {
-        let mut left: BTreeSet<usize> = constants.iter().map(|(cell, _)| *cell).collect();
+        let mut left = BTreeSet::new();
+        for (cell, _) in constants {
+            if left.len() < MOST_STATES {
+                left.insert(*cell);
+            }
+        }
         let mut found = BTreeMap::new();
         run.again()?;
         for (at, cell) in self.order.iter().enumerate() {
@@ -89,17 +98,19 @@ impl Failure<'_> {
         Ok(found)
     }
 
+    /// None where no value says anything: each raises, ends the process or takes longer than `longest` in a cell.
     fn trial(
         &self,
         (at, constant): (usize, &Constant),
         wrong: &BTreeSet<Spot>,
         (run, state): (&mut InspectedRun, &mut BranchProcess),
-        until: Instant,
-    ) -> io::Result<Trial> {
-        let mut best = Trial { likeness: 0.0, restoring: None };
+        (until, longest): (Instant, Duration),
+    ) -> io::Result<Option<Trial>> {
+        let mut best: Option<Trial> = None;
         for other in others(constant, self.texts) {
-            let left = until.saturating_duration_since(Instant::now());
-            let Some(outputs) = run.tried(state, &self.codes(at, constant, &other), left)? else { continue };
+            let left = until.saturating_duration_since(Instant::now()).min(longest);
+            // Where one value ends it, or never ends, others do so, too.
+            let Some(outputs) = run.tried(state, &self.codes(at, constant, &other), left)? else { break };
             let changed: BTreeSet<Spot> = outputs
                 .iter()
                 .enumerate()
@@ -109,14 +120,13 @@ impl Failure<'_> {
             if changed.iter().any(|spot| matches!(spot, Spot::Error(_))) {
                 continue;
             }
-            if changed.is_empty() {
-                break;
-            }
             let (both, either) = (changed.intersection(wrong).count(), changed.union(wrong).count());
             let likeness = both as f64 / either.max(1) as f64;
-            best.likeness = best.likeness.max(likeness);
             if changed == *wrong && outputs.last().is_some_and(|new| self.is_saved(new)) {
-                return Ok(Trial { likeness, restoring: Some(other) });
+                return Ok(Some(Trial { likeness, restoring: Some(other) }));
+            }
+            if best.as_ref().is_none_or(|best| best.likeness < likeness) {
+                best = Some(Trial { likeness, restoring: None });
             }
             if likeness < UNLIKE {
                 break;
