@@ -128,7 +128,8 @@ impl Failure<'_> {
             if best.as_ref().is_none_or(|best| best.likeness < likeness) {
                 best = Some(Trial { likeness, restoring: None });
             }
-            if likeness < UNLIKE {
+            // A neighbour that changes nothing does not tell of values further off.
+            if likeness < UNLIKE && !changed.is_empty() {
                 break;
             }
         }
