@@ -28,6 +28,7 @@ WHAT = {
 }
 AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 OWN = {"__annotations__", "__module__", "__qualname__", "__name__", "__doc__", "__static_attributes__", "__firstlineno__", "get_ipython"}
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 TOOL = 4
 # The flag of code objects of functions, which those of modules and classes lack.
 OPTIMIZED = 1
@@ -66,16 +67,34 @@ class Trace:
         return sys.monitoring.DISABLE
 
 
-def statements(source):
-    """The first line of the innermost statement on each line."""
-    lines, of_magic = {}, {number for number, line in enumerate(source.split("\n"), 1) if "get_ipython().run_" in line}
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.stmt):
-            first = min([node.lineno] + [decorator.lineno for decorator in getattr(node, "decorator_list", [])])
-            for line in range(first, node.end_lineno + 1):
-                lines[line] = first
-    # What a magic runs runs under another name.
-    return {line: first for line, first in lines.items() if line not in of_magic}
+class Statements:
+    """The statements of a cell as it is handed to Python, each by the place where it begins; several can stand on a line."""
+
+    def __init__(self, source):
+        tree = ast.parse(source)
+        # What a magic runs runs under another name.
+        of_magic = {number for number, line in enumerate(source.split("\n"), 1) if "get_ipython().run_" in line}
+        self.on, self.names = collections.defaultdict(list), collections.defaultdict(list)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.stmt):
+                first = min([(node.lineno, node.col_offset)] + [(one.lineno, one.col_offset) for one in getattr(node, "decorator_list", [])])
+                for line in range(first[0], node.end_lineno + 1):
+                    if line not in of_magic:
+                        self.on[line].append((first, (node.end_lineno, node.end_col_offset)))
+        for node in ast.walk(tree):
+            name = node.id if isinstance(node, ast.Name) else node.name if isinstance(node, DEFINITIONS) else None
+            if name:
+                self.names[node.lineno, name].append(node.col_offset)
+
+    def at(self, line, column):
+        """Where the innermost statement begins that has this place; of a line alone the first of the line."""
+        within = [first for first, end in self.on.get(line, []) if first <= (line, column) < end]
+        return max(within, default=None) or min((first for first, _ in self.on.get(line, [])), default=None)
+
+    def of_name(self, line, name):
+        """Those on a line that have the name; where the tree has it in no place of its own, the innermost that begins last."""
+        places = {self.at(line, column) for column in self.names.get((line, name), [])}
+        return places or {max((first for first, _ in self.on.get(line, [])), default=None)}
 
 
 def inner_codes(code, in_body):
@@ -86,9 +105,6 @@ def inner_codes(code, in_body):
             body = in_body or (is_function and inner.co_name not in AT_ONCE)
             yield inner, body, not is_function
             yield from inner_codes(inner, body)
-
-
-
 
 
 def run(notebook):
@@ -107,7 +123,7 @@ def run(notebook):
             continue
         blank = len(source) - len(source.lstrip())
         try:
-            maps[index] = (source[:blank].count("\n"), statements(shell.transform_cell(source)))
+            maps[index] = (source[:blank].count("\n"), Statements(shell.transform_cell(source)))
         except SyntaxError:
             continue
         trace.cell = index
@@ -129,10 +145,11 @@ def run(notebook):
         ends = {one.offset for one, after in zip(instructions, instructions[1:])
                 if WHAT.get(one.opname) == "define" and WHAT.get(after.opname) == "delete" and one.argval == after.argval}
         for instruction in instructions:
-            line = instruction.positions.lineno
-            if line not in lines:
+            line, column = instruction.positions.lineno, instruction.positions.col_offset
+            first = lines.at(line, column or 0)
+            if first is None:
                 continue
-            place = (cell, lines[line] + shift, in_body)
+            place = (cell, (first[0] + shift, first[1]), in_body)
             if (code, instruction.offset) in trace.cut or (code, -line) in trace.cut:
                 cut.add(place)
             if instruction.offset not in offsets:
@@ -151,9 +168,9 @@ def run(notebook):
                 apart.add((index, in_body))
             for act, name, line, _ in acts["events"]:
                 what = "define" if act.startswith("Bind") else "delete" if act == "Delete" else "use"
-                place = (index, lines.get(line - shift, -shift) + shift, in_body)
-                if place in ran and name not in OWN:
-                    told.add((*place, what, name))
+                firsts = [first for first in lines.of_name(line - shift, name) if first is not None]
+                places = [(index, (first[0] + shift, first[1]), in_body) for first in firsts]
+                told.update((*place, what, name) for place in places if place in ran and name not in OWN)
     # It deletes that name, too, as code does others.
     is_counted = lambda row: row[:3] not in cut and row[3] != "delete"
     return set(filter(is_counted, seen)), set(filter(is_counted, told)), apart
@@ -169,7 +186,7 @@ def count(notebook):
         kind = "both" if row in seen and row in told else "only traced" if row in seen else "only told"
         rows[f"{group}|{kind}"] += 1
         if kind != "both" and not group.startswith("unknown"):
-            wrong.append([kind, cell, line, what, name, notebook["sources"][cell].split("\n")[line - 1][:100]])
+            wrong.append([kind, cell, line[0], what, name, notebook["sources"][cell].split("\n")[line[0] - 1][:100]])
     return {"rows": rows, "wrong": wrong}
 
 

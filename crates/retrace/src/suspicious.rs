@@ -77,6 +77,9 @@ pub fn first_suspicious(
         if let Some(parted) = parted {
             parting = Some(parting_at(subject, &walk.order[..=position], parted, (&mut *one, &mut *other))?);
         }
+        if parting.is_some() && !walk.fits.contains(&false) {
+            break;
+        }
         let is_matching = walk.fits.get(position) != Some(&false);
         if let Some(line) = parting.take_if(|_| !is_matching && first.shows_other(&second)) {
             return Ok(Some(line));
