@@ -144,3 +144,35 @@ impl RankedSuspect {
         Blamed { cell, line: *lines.start(), text, instead: constants.into_iter().zip(trials).find_map(of) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suspect(trials: &[(&str, Option<Trial>)]) -> RankedSuspect {
+        let constant = |text: &str| Constant { range: 0..text.len(), text: text.to_owned() };
+        let constants = trials.iter().map(|(text, _)| constant(text)).collect();
+        let suspect =
+            Suspect { lines: 3..=3, text: "a = f(2, 'b')".to_owned(), kind: SuspectKind::Constant, constants };
+        RankedSuspect { cell: 1, suspect, trials: trials.iter().map(|(_, trial)| trial.clone()).collect() }
+    }
+
+    #[test]
+    fn what_restores_counts_most_and_numbers_without_effect_least() {
+        let like = |likeness| Some(Trial { likeness, restoring: None });
+        let restored = Some(Trial { likeness: 1.0, restoring: Some("4".to_owned()) });
+        let found = suspect(&[("2", like(0.9)), ("3", restored)]);
+        assert!(found.weight() > suspect(&[("2", like(1.0))]).weight());
+        assert!(suspect(&[("2", like(0.1))]).weight() > suspect(&[]).weight());
+        assert!(suspect(&[]).weight() > suspect(&[("2", like(0.0))]).weight());
+        assert_eq!(
+            suspect(&[("2", like(0.0)), ("'b'", like(0.0))]).weight(),
+            0.0,
+            "a text may matter with other values"
+        );
+        assert_eq!(suspect(&[("2", like(0.0)), ("5", None)]).weight(), 0.0, "one was not come to");
+        let told = found.told();
+        let instead = OtherConstant { was: "3".to_owned(), with: "4".to_owned() };
+        assert_eq!((told.cell, told.line, told.instead), (1, 3, Some(instead)));
+    }
+}

@@ -146,7 +146,8 @@ impl Seen<'_> {
     }
 }
 
-fn raises(outputs: &[Output]) -> bool {
+/// Whether an error is among outputs.
+pub(crate) fn raises(outputs: &[Output]) -> bool {
     outputs.iter().any(|output| matches!(output, Output::Error { .. }))
 }
 

@@ -3,15 +3,15 @@
 mod bitmap;
 mod drawing;
 mod overlay;
-mod places;
 mod similarity;
+mod squares;
 
 use image::RgbImage;
 use image::imageops::{FilterType, resize};
 
 pub use bitmap::PictureError;
 pub use overlay::picture_difference;
-pub use places::differing_squares;
+pub use squares::differing_squares;
 
 use crate::agreement::Agreement;
 use crate::comparer::OutputComparer;

@@ -210,8 +210,9 @@ fn the_line_at_which_runs_part_is_told_and_what_cannot_be_repeated() {
 fn the_line_that_gives_what_was_not_saved_is_told_with_what_was_in_its_place() {
     let folder = scratch();
     let path = folder.path().join("a.ipynb");
+    // What only a state keeps otherwise is not what differs.
     let cells = [
-        ("a = 3\nb = 4", Some(1), ""),
+        ("import time\nkept = time.time()\na = 3\nb = 4", Some(1), ""),
         ("def twice(value):\n    return value * 2", Some(2), ""),
         ("c = twice(a)\nprint(b)\nprint('both', c)", Some(3), "4\nboth 4\n"),
         ("print(a, b)", Some(4), "2 4\n"),
@@ -219,7 +220,18 @@ fn the_line_that_gives_what_was_not_saved_is_told_with_what_was_in_its_place() {
     put(&path, &cells);
     let (code, told) = run(&path, &["--strategy", "document", "--replay", "--debug"]);
     let line = &told["parted"]["line"];
-    assert_eq!((code, &line["cell"], &line["line"], &line["text"]), (Some(10), &0.into(), &1.into(), &"a = 3".into()));
+    assert_eq!((code, &line["cell"], &line["line"], &line["text"]), (Some(10), &0.into(), &3.into(), &"a = 3".into()));
     assert_eq!((&line["shown_at"], &line["is_beside_saved"]), (&json!([2, 3]), &true.into()), "{told}");
     assert_eq!(line["instead"], json!({ "was": "3", "with": "2" }), "{told}");
+}
+
+#[test]
+fn a_number_is_not_ruled_out_by_neighbours_that_change_nothing() {
+    let folder = scratch();
+    let path = folder.path().join("a.ipynb");
+    let cells = [("a = list('abcdefghi')", Some(1), ""), ("print(a[20:])", Some(2), "['g', 'h', 'i']\n")];
+    put(&path, &cells);
+    let (code, told) = run(&path, &["--strategy", "document", "--replay", "--debug"]);
+    let line = &told["parted"]["line"];
+    assert_eq!((code, &line["cell"], &line["text"]), (Some(10), &1.into(), &"print(a[20:])".into()), "{told}");
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use nbrevive_compare::differing_squares;
 use nbrevive_notebook::Output;
 
-use crate::inspected::printed;
+use crate::inspected::{printed, raises};
 
 /// Words of what a cell shows, and of what was saved of it.
 #[derive(Debug)]
@@ -72,7 +72,6 @@ pub(super) enum Spot {
 /// Where outputs of the run of a cell at a position differ from `base`, by its words.
 pub(super) fn spots(position: usize, base: &[Output], other: &[Output]) -> BTreeSet<Spot> {
     let mut found = BTreeSet::new();
-    let raises = |outputs: &[Output]| outputs.iter().any(|output| matches!(output, Output::Error { .. }));
     if raises(base) != raises(other) {
         found.insert(Spot::Error(position));
     }
